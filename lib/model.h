@@ -125,6 +125,7 @@ typedef struct hn_model {
   hn_overlap overlap;           /* set by hn_model_find_overlap */
   int most_points;              /* maximum number of contact points of a pair of shapes; 0: unlimited */
   bool jointed_collide;         /* bodies connected by a joint collide as well */
+  int field_bits; /* even number of bits that contact keys need for the features of height fields; else 0 */
   const struct hn_model *whole; /* NULL, or the model of which this one has a part of the joints */
   bool compliant;               /* some pairs of shapes have compliant contacts, which are forces */
   int nforce;

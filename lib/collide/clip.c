@@ -134,7 +134,7 @@ static bool add_face(const hn_polytope_pair *p, bool on_b, int face, double gap)
     const clip_point *q = &c.point[k];
     bool swap = on_b && q->kind != HN_EDGE_EDGE;
     hn_touch_kind kind = swap ? HN_FACE_VERTEX + HN_VERTEX_FACE - q->kind : q->kind;
-    unsigned feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
+    uint64_t feature = on_b ? hn_feature(kind, q->j, q->i) : hn_feature(kind, q->i, q->j);
     least_gap = fmin(least_gap, vec_dot(c.n, q->x) - c.reference->offset[face]);
     if (level && q->kind == HN_VERTEX_FACE)
       hn_polytope_add_above(p, !on_b, q->j, c.reference->vertex[q->i], feature);
@@ -178,7 +178,7 @@ static void crossing(const hn_polytope_pair *p, int i, int j, double x[3], doubl
 }
 
 /* Removes the points with FEATURE, to be replaced by a better one. */
-static void remove_feature(hn_manifold *out, unsigned feature)
+static void remove_feature(hn_manifold *out, uint64_t feature)
 {
   for (int k = 0; k < out->count; k++)
     if (out->point[k].feature == feature) out->point[k--] = out->point[--out->count];
@@ -188,7 +188,7 @@ static void remove_feature(hn_manifold *out, unsigned feature)
 static bool add_crossing(const hn_polytope_pair *p, const hn_axis *axis)
 {
   double x[3], y[3], fraction[2];
-  unsigned feature = hn_feature(HN_EDGE_EDGE, axis->i, axis->j);
+  uint64_t feature = hn_feature(HN_EDGE_EDGE, axis->i, axis->j);
   crossing(p, axis->i, axis->j, x, y, fraction);
   for (int k = 0; k < 2; k++)
     if (axis->gap > 0 && !(fraction[k] >= -hn_side_tolerance && fraction[k] <= 1 + hn_side_tolerance))
@@ -217,7 +217,7 @@ static void corner_or_foot(const hn_polytope *p, bool corner, int number, const 
 static void add_corner(const hn_polytope_pair *p, const hn_axis *axis)
 {
   double x[3], y[3];
-  unsigned feature = hn_feature(axis->kind, axis->i, axis->j);
+  uint64_t feature = hn_feature(axis->kind, axis->i, axis->j);
   if (axis->kind == HN_EDGE_VERTEX) {
     vec_copy(y, p->b->vertex[axis->j]);
     corner_or_foot(p->a, false, axis->i, y, x);

@@ -23,8 +23,9 @@ typedef struct hn_contact_point {
   double skin_a, skin_b; /* m, radii of round features: the gap is normal . (b - a) - skin_a - skin_b */
   /* the normal is fixed to the second shape, else to the first; to the rounder if no face is involved */
   bool on_b;
-  unsigned
-    feature; /* names both features in the order of the table; below 2^24, unique within the manifold */
+  /* names both features in the order of the table, unique within the manifold; below 2^24 but for height
+   * fields */
+  uint64_t feature;
 } hn_contact_point;
 
 typedef struct hn_manifold {

@@ -97,7 +97,7 @@ static void place_contact(const hn_model *model, const hn_state *state, hn_pair 
 {
   const int first = model->collider[pair.a].body, second = model->collider[pair.b].body;
   const bool swap = point->on_b, has_two_frictions = surface->static_friction > surface->friction;
-  c->key = hn_contact_key(pair, point->feature);
+  c->key = hn_contact_key(model->field_bits, pair, point->feature);
   c->a = swap ? second : first, c->b = swap ? first : second;
   c->skin_a = swap ? point->skin_b : point->skin_a, c->skin_b = swap ? point->skin_a : point->skin_b;
   to_bodies(&state->pose[c->a], swap ? point->b : point->a, &state->pose[c->b], swap ? point->a : point->b,
@@ -242,16 +242,18 @@ static void add_contacts(hn_collision *collision, const hn_state *state, const h
   }
 }
 
-static uint64_t pair_number(const hn_contact *contact)
+static uint64_t pair_number(const hn_collision *collision, const hn_contact *contact)
 {
-  return hn_contact_key_pair(contact->key);
+  return hn_contact_key_pair(collision->model->field_bits, contact->key);
 }
 
-/* Returns the end of the run of contacts of one pair that begins at FIRST. */
-static int end_of_pair(const hn_contact *contact, int first, int count)
+/* Returns the end of the run of fresh contacts of one pair that begins at FIRST. */
+static int end_of_pair(const hn_collision *collision, int first)
 {
+  const hn_contact *fresh = collision->fresh;
+  const uint64_t pair = pair_number(collision, &fresh[first]);
   int end = first;
-  while (end < count && pair_number(&contact[end]) == pair_number(&contact[first])) end++;
+  while (end < collision->count && pair_number(collision, &fresh[end]) == pair) end++;
   return end;
 }
 
@@ -289,9 +291,10 @@ static void carry_impulses(const hn_collision *collision, const hn_state *state)
   const hn_contact *contact = state->contact;
   for (int i = 0, k = 0; i < collision->count;) {
     hn_contact *fresh = collision->fresh + i;
-    const int n = end_of_pair(collision->fresh, i, collision->count) - i;
-    while (k < state->ncontact && pair_number(&contact[k]) < pair_number(fresh)) k++;
-    for (; k < state->ncontact && pair_number(&contact[k]) == pair_number(fresh); k++) {
+    const int n = end_of_pair(collision, i) - i;
+    const uint64_t pair = pair_number(collision, fresh);
+    while (k < state->ncontact && pair_number(collision, &contact[k]) < pair) k++;
+    for (; k < state->ncontact && pair_number(collision, &contact[k]) == pair; k++) {
       hn_contact *successor = find_by_key(fresh, n, contact[k].key);
       if (!successor) successor = find_nearest(fresh, n, &contact[k], collision->model->margin);
       if (successor) carry_impulse(successor, &contact[k], state);

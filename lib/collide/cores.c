@@ -102,8 +102,8 @@ typedef struct features {
 
 static features features_of(const hn_model *model, uint64_t key)
 {
-  const hn_pair pair = hn_contact_key_colliders(key);
-  const unsigned feature = hn_contact_key_feature(key);
+  const hn_pair pair = hn_contact_key_colliders(model->field_bits, key);
+  const uint64_t feature = hn_contact_key_feature(model->field_bits, key);
   bool swapped;
   hn_collide_find(model->collider[pair.a].shape.kind, model->collider[pair.b].shape.kind, &swapped);
   return (features){ { swapped ? pair.b : pair.a, swapped ? pair.a : pair.b },
@@ -113,7 +113,7 @@ static features features_of(const hn_model *model, uint64_t key)
 
 bool hn_contact_is_fixed(const hn_model *model, const hn_contact *contact)
 {
-  const hn_pair pair = hn_contact_key_colliders(contact->key);
+  const hn_pair pair = hn_contact_key_colliders(model->field_bits, contact->key);
   if (pair.a >= model->ncollider || pair.b >= model->ncollider) return true;
   const features f = features_of(model, contact->key);
   if (f.kind != HN_FACE_VERTEX && f.kind != HN_VERTEX_FACE) return false;

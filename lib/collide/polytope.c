@@ -137,7 +137,7 @@ int hn_polytope_face_along(const hn_polytope *p, const double n[3], double sign)
   return best;
 }
 
-void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], unsigned feature)
+void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], uint64_t feature)
 {
   const hn_polytope *reference = on_b ? p->b : p->a;
   const double *n = reference->normal[f], height = vec_dot(n, x) - reference->offset[f];
@@ -150,7 +150,7 @@ void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const do
 }
 
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
-                     const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature)
+                     const double normal[3], double skin_a, double skin_b, bool on_b, uint64_t feature)
 {
   hn_contact_point *point = hn_manifold_next(out);
   if (!point) return;
@@ -161,7 +161,7 @@ void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3]
 }
 
 void hn_manifold_add_free(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
-                          const double normal[3], double skin_a, double skin_b, unsigned feature)
+                          const double normal[3], double skin_a, double skin_b, uint64_t feature)
 {
   hn_manifold_add(out, origin, a, b, normal, skin_a, skin_b, skin_b > skin_a, feature);
 }

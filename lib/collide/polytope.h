@@ -57,22 +57,29 @@ typedef enum hn_touch_kind {
   HN_RIM_POINT
 } hn_touch_kind;
 
-enum { HN_FEATURE_NUMBER_BITS = 10 }; /* of each of the two numbers; the kind is above them */
+/* Bits of each of the two numbers. The kind is above them in 4 bits; above it are further bits of the first
+ * number, which height fields alone need. */
+enum { HN_FEATURE_NUMBER_BITS = 10, HN_FEATURE_WIDE = 2 * HN_FEATURE_NUMBER_BITS + 4 };
 
-static inline unsigned hn_feature(hn_touch_kind kind, int i, int j)
+static inline uint64_t hn_feature(hn_touch_kind kind, int i, int j)
 {
-  return (unsigned)kind << 2 * HN_FEATURE_NUMBER_BITS | (unsigned)i << HN_FEATURE_NUMBER_BITS | (unsigned)j;
+  const unsigned low = (unsigned)i & ((1u << HN_FEATURE_NUMBER_BITS) - 1);
+  return (uint64_t)((unsigned)i >> HN_FEATURE_NUMBER_BITS) << HN_FEATURE_WIDE |
+         ((unsigned)kind << 2 * HN_FEATURE_NUMBER_BITS | low << HN_FEATURE_NUMBER_BITS | (unsigned)j);
 }
 
-static inline hn_touch_kind hn_feature_kind(unsigned feature)
+static inline hn_touch_kind hn_feature_kind(uint64_t feature)
 {
-  return (hn_touch_kind)(feature >> 2 * HN_FEATURE_NUMBER_BITS);
+  return (hn_touch_kind)(feature >> 2 * HN_FEATURE_NUMBER_BITS & 15u);
 }
 
 /* Returns the number of the feature on the first shape (SIDE 0) or the second (SIDE 1). */
-static inline int hn_feature_number(unsigned feature, int side)
+static inline int hn_feature_number(uint64_t feature, int side)
 {
-  return (int)(feature >> (side ? 0 : HN_FEATURE_NUMBER_BITS) & ((1u << HN_FEATURE_NUMBER_BITS) - 1));
+  const unsigned mask = (1u << HN_FEATURE_NUMBER_BITS) - 1;
+  if (side) return (int)(feature & mask);
+  return (int)((feature >> HN_FEATURE_WIDE) << HN_FEATURE_NUMBER_BITS |
+               (feature >> HN_FEATURE_NUMBER_BITS & mask));
 }
 
 /* The direction of closest approach, from the first shape to the second: of largest distance or least
@@ -115,14 +122,14 @@ typedef struct hn_polytope_pair {
   hn_manifold *out;
 } hn_polytope_pair;
 /* Adds vertex X of one polytope above face F of the other, which is b if ON_B. */
-void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], unsigned feature);
+void hn_polytope_add_above(const hn_polytope_pair *p, bool on_b, int f, const double x[3], uint64_t feature);
 /* Appends a contact of point a of the first core and b of the second, both relative to ORIGIN. */
 void hn_manifold_add(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
-                     const double normal[3], double skin_a, double skin_b, bool on_b, unsigned feature);
+                     const double normal[3], double skin_a, double skin_b, bool on_b, uint64_t feature);
 /* Adds a point whose normal is that of no face, fixed to the shape with the larger radius: of two bodies that
  * roll on each other, against it the normal turns least. */
 void hn_manifold_add_free(hn_manifold *out, const double origin[3], const double a[3], const double b[3],
-                          const double normal[3], double skin_a, double skin_b, unsigned feature);
+                          const double normal[3], double skin_a, double skin_b, uint64_t feature);
 
 /* Cosine of 1e-3 rad: directions within this angle count as aligned, and faces as lying on one another. */
 static const double hn_cos_aligned = 1 - 5e-7;

@@ -114,7 +114,7 @@ static bool cross_lines(const segments *s, near_pair *pair)
 static void add_point(const segments *s, const near_pair *pair)
 {
   double x[3], y[3];
-  unsigned feature = hn_feature(pair->kind, pair->i, pair->j);
+  uint64_t feature = hn_feature(pair->kind, pair->i, pair->j);
   if (!(pair->distance - s->skin[0] - s->skin[1] < s->margin)) return;
   for (int k = 0; k < s->out->count; k++)
     if (s->out->point[k].feature == feature) return;
@@ -177,7 +177,7 @@ static int nearest_point(const double half[3], const double c[3], double y[3], i
 }
 
 /* Returns the feature of the box at Y: a corner, or an edge along the axis whose coordinate is inside. */
-static unsigned feature_at(const double half[3], const double y[3], int outside)
+static uint64_t feature_at(const double half[3], const double y[3], int outside)
 {
   int corner = 0, along = 0;
   for (int i = 0; i < 3; i++) {
@@ -201,7 +201,7 @@ void hn_collide_sphere_box(const hn_placed_shape *a, const hn_placed_shape *b, d
   int outside = nearest_point(half, c, y, &k);
   if (outside == 0) k = nearest_face(half, c, y);
   bool face = outside < 2;
-  unsigned feature = face ? hn_feature(HN_VERTEX_FACE, 0, 2 * k + (c[k] >= 0)) : feature_at(half, y, outside);
+  uint64_t feature = face ? hn_feature(HN_VERTEX_FACE, 0, 2 * k + (c[k] >= 0)) : feature_at(half, y, outside);
   vec_sub(y, y, c); /* relative to the centre of the sphere */
   double distance = face ? fabs(y[k]) : vec_norm(y);
   if (!((outside ? distance : -distance) - r < margin)) return;

@@ -84,11 +84,11 @@ int hn_monitor_block(const hn_system *s, uint64_t key)
 }
 
 /* True if a contact of the pair of shapes of KEY was closed at the start. */
-static bool is_pair_closed(const hn_contact_monitor *m, uint64_t key)
+static bool is_pair_closed(const hn_contact_monitor *m, int wider, uint64_t key)
 {
-  const uint64_t pair = hn_contact_key_pair(key);
-  for (int i = place_of(m, hn_contact_key_first(hn_contact_key_pair(key)));
-       i < m->count && hn_contact_key_pair(m->start[i].key) == pair; i++)
+  const uint64_t pair = hn_contact_key_pair(wider, key);
+  for (int i = place_of(m, hn_contact_key_first(wider, pair));
+       i < m->count && hn_contact_key_pair(wider, m->start[i].key) == pair; i++)
     if (m->start[i].mode != HN_MODE_OPEN) return true;
   return false;
 }
@@ -109,13 +109,14 @@ static bool are_neighbours(const hn_model *model, hn_pair p, hn_pair q)
 
 bool hn_monitor_continues(const hn_contact_monitor *m, const hn_system *sys, uint64_t key)
 {
-  const hn_pair pair = hn_contact_key_colliders(key);
+  const int wider = sys->model->field_bits;
+  const hn_pair pair = hn_contact_key_colliders(wider, key);
   if (hn_monitor_find(m, key) >= 0) return false;
-  if (is_pair_closed(m, key)) return true;
+  if (is_pair_closed(m, wider, key)) return true;
   for (int i = m->njoint; i < m->count; i++) {
     const hn_monitored *one = &m->start[i];
     if (one->mode != HN_MODE_OPEN && hn_monitor_block(sys, one->key) < 0 &&
-        are_neighbours(sys->model, pair, hn_contact_key_colliders(one->key)))
+        are_neighbours(sys->model, pair, hn_contact_key_colliders(wider, one->key)))
       return true;
   }
   return false;

@@ -132,10 +132,10 @@ void hn_events_take_back(hn_solver *solver, int count)
 /* ---- Reports by blocks --------------------------------------------------------------------------------- */
 
 /* Adds CONTACT to the report of its pair, the last of COUNT or a new one; returns the number of reports. */
-static int take_contact(report *all, int count, const hn_contact *contact, hn_contact_mode mode, int rows,
-                        const double *p)
+static int take_contact(const hn_model *model, report *all, int count, const hn_contact *contact,
+                        hn_contact_mode mode, int rows, const double *p)
 {
-  const uint64_t key = hn_contact_key_pair(contact->key) | PAIR;
+  const uint64_t key = hn_contact_key_pair(model->field_bits, contact->key) | PAIR;
   if (count == 0 || all[count - 1].key != key)
     all[count++] = (report){ .key = key, .a = contact->a, .b = contact->b };
   report *one = &all[count - 1];
@@ -176,7 +176,8 @@ static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const dou
     const hn_block *block = &s->block[k];
     const hn_contact_mode of = mode ? mode[k] : HN_MODE_OPEN;
     if (k >= s->model->njoint)
-      count = take_contact(log->report, count, block->joint->data, of, block->n, p ? p + block->row : NULL);
+      count = take_contact(s->model, log->report, count, block->joint->data, of, block->n,
+                           p ? p + block->row : NULL);
     else if (has_modes(block->joint))
       log->report[count++] = report_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
   }
@@ -251,7 +252,7 @@ void hn_events_slip(hn_solver *solver, int k, double time)
   const hn_block *block = &solver->system->block[k];
   report one;
   if (solver->log->room == 0) return;
-  take_contact(&one, 0, block->joint->data, HN_MODE_SLIDING, block->n, NULL);
+  take_contact(solver->system->model, &one, 0, block->joint->data, HN_MODE_SLIDING, block->n, NULL);
   const hn_history *known = hn_histories_find(&solver->log->known, one.key);
   if (known && known->mode == HN_MODE_STICKING) compare(solver, time, &one);
 }
@@ -293,7 +294,7 @@ static int list_impulses(hn_solver *solver, const hn_state *state, double h)
   for (int i = 0; i < state->ncontact; i++) {
     const hn_contact *c = &state->contact[i];
     largest = fmax(largest, c->impulse[0]);
-    count = take_contact(log->report, count, c, HN_MODE_OPEN, 3, c->impulse);
+    count = take_contact(model, log->report, count, c, HN_MODE_OPEN, 3, c->impulse);
   }
   for (int i = first; i < count; i++)
     if (pushes(solver, &log->report[i], largest)) log->report[i].mode = HN_MODE_STICKING;

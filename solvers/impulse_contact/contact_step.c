@@ -310,6 +310,7 @@ static void add_to_pair(const hn_contact_step *d, const hn_system *s, int k, dou
  * its root is at h M / (M + e). e follows from the effect of friction of all such contacts. */
 static void find_onsets(hn_contact_step *d, hn_system *s, const hn_state *state)
 {
+  const int wider = s->model->field_bits;
   hn_system_velocity_residual(s, state, d->v, NULL);
   if (!oppose_slips(d, s)) return;
   memset(d->problem->b, 0, sizeof *d->problem->b * (size_t)s->nrow);
@@ -317,8 +318,8 @@ static void find_onsets(hn_contact_step *d, hn_system *s, const hn_state *state)
   for (int k = s->model->njoint; k < s->nblock; k++) {
     double push = 0.0, across[3] = { 0.0 }, excess = 0.0;
     if (isnan(d->onset[k])) continue;
-    const uint64_t pair = hn_contact_key_pair(s->block[k].key);
-    for (int j = k; j < s->nblock && hn_contact_key_pair(s->block[j].key) == pair; j++) {
+    const uint64_t pair = hn_contact_key_pair(wider, s->block[k].key);
+    for (int j = k; j < s->nblock && hn_contact_key_pair(wider, s->block[j].key) == pair; j++) {
       if (isnan(d->onset[j])) continue;
       add_to_pair(d, s, j, &push, across, &excess);
       if (j > k) d->onset[j] = NAN; /* one event for each pair */

@@ -245,7 +245,7 @@ static double rate_along(const hn_contact_point *p, const hn_placed_shape *a, co
   return vec_dot(p->normal, vb) - vec_dot(p->normal, va);
 }
 
-static const hn_contact_point *find_feature(const hn_manifold *m, unsigned feature)
+static const hn_contact_point *find_feature(const hn_manifold *m, uint64_t feature)
 {
   for (int k = 0; k < m->count; k++)
     if (m->point[k].feature == feature) return &m->point[k];

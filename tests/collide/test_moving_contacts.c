@@ -120,7 +120,7 @@ static void set_up(const pair *p, fixture *m)
   }
   for (int i = 0; i < m->state->ncontact; i++) {
     const hn_contact *contact = &m->state->contact[i];
-    const unsigned feature = hn_contact_key_feature(contact->key);
+    const uint64_t feature = hn_contact_key_feature(0, contact->key);
     const bool smooth = hn_moving_contact_set(&m->moving, m->scene->model, contact, m->state);
     printf("  found %u %u %u: cores %d %d, %s\n", feature >> 20, feature >> 10 & 1023, feature & 1023,
            m->moving.core[0].kind, m->moving.core[1].kind, smooth ? "smooth" : "not smooth");

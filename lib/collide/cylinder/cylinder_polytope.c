@@ -166,7 +166,7 @@ typedef struct manifold_builder {
 
 /* Adds point A, of the cylinder with radius SKIN, and B of the polytope, aligned along the normal. */
 static void add_points(manifold_builder *m, const double a[3], double skin, const double b[3],
-                       unsigned feature)
+                       uint64_t feature)
 {
   double span[3];
   vec_sub(span, b, a);
@@ -177,13 +177,13 @@ static void add_points(manifold_builder *m, const double a[3], double skin, cons
   else hn_manifold_add(m->out, hn_cylinder_centre, a, b, m->n, skin, m->s->p->skin, m->on_b, feature);
 }
 
-static void add_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
+static void add_point(manifold_builder *m, const double a[3], const double b[3], uint64_t feature)
 {
   add_points(m, a, 0.0, b, feature);
 }
 
 /* Adds point A where the side or a rim has the outward normal of the manifold. */
-static void add_round_point(manifold_builder *m, const double a[3], const double b[3], unsigned feature)
+static void add_round_point(manifold_builder *m, const double a[3], const double b[3], uint64_t feature)
 {
   double centre[3];
   vec_copy(centre, a);
@@ -311,7 +311,7 @@ static void add_side(manifold_builder *m, int f)
 
 /* Adds point B of an edge parallel to the axis, before the side: a corner or a crossing with the plane of a
  * rim. */
-static void add_beside(manifold_builder *m, const double b[3], unsigned feature)
+static void add_beside(manifold_builder *m, const double b[3], uint64_t feature)
 {
   double a[3], n[3], rho = hn_across(b);
   const double *saved_normal = m->n;
@@ -356,7 +356,7 @@ static void add_features(manifold_builder *m)
   else hn_rim_point(c->r, best->i == HN_RIM ? -c->h : c->h, best->at, a);
   bool corner = best->kind == SIDE_CORNER || best->kind == RIM_CORNER;
   m->n = best->n, m->is_free = true;
-  const unsigned feature = hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j);
+  const uint64_t feature = hn_feature(corner ? HN_EDGE_VERTEX : HN_RIM_POINT, best->i, best->j);
   if (fabs(best->n[1]) > hn_cos_level) add_point(m, a, best->at, feature);
   else add_round_point(m, a, best->at, feature);
 }

@@ -53,7 +53,7 @@ static void add_point(const hn_placed_shape *a, const trial *t, const double b[3
   double x[3];
   hn_ellipsoid_point(&t->e, best->n, x);
   vec_add_scaled(x, -skin_a, best->n);
-  const unsigned feature = hn_feature(best->kind, 0, best->number);
+  const uint64_t feature = hn_feature(best->kind, 0, best->number);
   if (best->kind == HN_VERTEX_FACE) hn_manifold_add(out, origin, x, b, best->n, skin_a, skin, true, feature);
   else hn_manifold_add_free(out, origin, x, b, best->n, skin_a, skin, feature);
   hn_out_of_axes(a, out);
