@@ -32,6 +32,7 @@ typedef enum hn_shape_kind {
   HN_ELLIPSOID,
   HN_CIRCLE,
   HN_POLYGON,
+  HN_HEIGHT_FIELD,
   HN_SHAPE_KINDS
 } hn_shape_kind;
 
@@ -41,6 +42,8 @@ typedef struct hn_shape {
    * plane: unit normal that points out of its half space; ellipsoid: half axes */
   double size[3];
   const struct hn_hull *hull; /* HN_CONVEX, HN_POLYGON: the corners, made by hn_shape_hull */
+  /* HN_HEIGHT_FIELD: the heights, made by hn_shape_height_field */
+  const struct hn_height_field *field;
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -66,8 +69,8 @@ typedef struct hn_collider {
   int material; /* index of the model's material; -1: none */
   int surface;  /* index of the model's surface: see hn_model_surface */
   hn_shape shape;
-  hn_pose place;        /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
-  double reach;         /* m: radius of the bounding sphere about place.x; infinite for a plane */
+  hn_pose place; /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
+  double reach;  /* m: radius of the bounding sphere about place.x; infinite for a plane or a height field */
   uint32_t group, mask; /* two shapes collide if each group is in the other's mask; group 0: never */
 } hn_collider;
 
@@ -111,7 +114,7 @@ typedef struct hn_body_spec {
 } hn_body_spec;
 
 /* Computes the axis-aligned bounding box, in world axes, of COLLIDER on a body at POSE; infinite for a
- * plane. */
+ * plane, and below a height field. */
 void hn_collider_bounds(const hn_collider *collider, const hn_pose *pose, double low[3], double high[3]);
 
 /* ---- Mass and shapes ----------------------------------------------------------------------------------- */
@@ -130,6 +133,12 @@ int hn_shape_check(const hn_shape *shape, hn_error *error);
  * for points in the plane z = 0. Bodies copy the corners; the caller frees its own with hn_shape_free.
  * Returns -1 and an error if the points have no hull with a volume (an area). */
 int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int count, hn_error *error);
+/* Sets SHAPE to a height field: a surface over NX times NZ points of a regular grid, whose rectangle SIZE,
+ * m, is centred at the origin of the shape. HEIGHT[nx nz], m along y, has rows along x, from the lowest z
+ * on. The solid below has no bottom; it belongs on fixed bodies. Bodies copy the heights; the caller frees
+ * its own with hn_shape_free. Returns -1 and an error for too few points or a number that is not finite. */
+int hn_shape_height_field(hn_shape *shape, const double size[2], int nx, int nz, const double *height,
+                          hn_error *error);
 void hn_shape_free(hn_shape *shape);
 /* Computes the mass properties of a homogeneous shape in its own axes. Planar shapes take kg/m^2 and have
  * only Jzz. */

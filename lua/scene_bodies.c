@@ -1,6 +1,7 @@
 /* scene_bodies.c - bodies of a scene: sys:body and sys:particle. */
 #include "scene_change.h"
 #include "declare.h"
+#include "collide/field/height_field.h"
 #include "collide/hull.h"
 #include "elementary.h"
 #include "fields.h"
@@ -132,8 +133,9 @@ static size_t parts_memory(const hn_body_spec *spec)
   size_t bytes = 0;
   const int count = spec->nparts > 0 ? spec->nparts : 1;
   for (int i = 0; i < count; i++) {
-    const hn_hull *hull = spec->nparts > 0 ? spec->part[i].shape.hull : spec->shape.hull;
-    bytes += sizeof(hn_collider) + (hull ? hull->size : 0);
+    const hn_shape *shape = spec->nparts > 0 ? &spec->part[i].shape : &spec->shape;
+    bytes += sizeof(hn_collider) + (shape->hull ? shape->hull->size : 0) +
+             (shape->field ? shape->field->size : 0);
   }
   return bytes;
 }

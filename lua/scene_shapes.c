@@ -1,5 +1,6 @@
 /* scene_shapes.c - constructors of shapes: scene.box { ... } and others. */
 #include "declare.h"
+#include "collide/field/height_field.h"
 #include "elementary.h"
 #include "fields.h"
 
@@ -104,6 +105,105 @@ static int make_hull(lua_State *L)
   return 1;
 }
 
+/* ---- Height fields ------------------------------------------------------------------------------------- */
+
+typedef struct field_input {
+  double size[2], points[2];
+} field_input;
+
+/* Reads row J of the table of heights at index 2 into HEIGHT[nx]; 0: any number. Returns the number. */
+static int read_row(lua_State *L, int j, int nx, double *height)
+{
+  char name[48];
+  lua_rawgeti(L, 2, j + 1);
+  if (lua_type(L, -1) != LUA_TTABLE)
+    hn_sandbox_fail(L, "height_field: heights[%d] must be a row of numbers, not %s", j + 1,
+                    luaL_typename(L, -1));
+  const int count = (int)lua_rawlen(L, -1);
+  if (nx > 0 && count != nx)
+    hn_sandbox_fail(L,
+                    "height_field: heights[%d] has %d numbers and heights[1] has %d: give every row as many",
+                    j + 1, count, nx);
+  for (int i = 0; i < nx; i++) {
+    snprintf(name, sizeof name, "heights[%d][%d]", j + 1, i + 1);
+    lua_rawgeti(L, -1, i + 1);
+    height[i] = hn_fields_number(L, -1, "height_field", name);
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
+/* Sets the numbers of points from the table of heights, or from `points` for a function. */
+static void count_points(lua_State *L, const field_input *input, bool has_points, int points[2])
+{
+  if (lua_type(L, 2) == LUA_TTABLE) {
+    if (has_points)
+      hn_sandbox_fail(
+        L, "height_field: points are for heights = function(x, z); a table has its own: remove them");
+    points[1] = (int)lua_rawlen(L, 2), points[0] = points[1] > 0 ? read_row(L, 0, 0, NULL) : 0;
+    return;
+  }
+  if (lua_type(L, 2) != LUA_TFUNCTION)
+    hn_sandbox_fail(L, "height_field: heights must be rows of numbers or a function(x, z), not %s",
+                    luaL_typename(L, 2));
+  if (!has_points)
+    hn_sandbox_fail(L,
+                    "height_field: heights = function(x, z) needs points = { nx, nz }, their numbers along x "
+                    "and z");
+  for (int k = 0; k < 2; k++) {
+    if (!(input->points[k] == floor(input->points[k]) && fabs(input->points[k]) <= HN_MAX_FIELD_SIDE))
+      hn_sandbox_fail(L, "height_field: points must be whole numbers from 2 to %d, not %g", HN_MAX_FIELD_SIDE,
+                      input->points[k]);
+    points[k] = (int)input->points[k];
+  }
+}
+
+/* Evaluates the function at index 2 of the stack at point (I, J). */
+static double call_heights(lua_State *L, const field_input *input, const int points[2], int i, int j)
+{
+  char name[96];
+  const double x = (i - 0.5 * (points[0] - 1)) * input->size[0] / (points[0] - 1),
+               z = (j - 0.5 * (points[1] - 1)) * input->size[1] / (points[1] - 1);
+  snprintf(name, sizeof name, "heights(%g, %g)", x, z);
+  lua_pushvalue(L, 2);
+  lua_pushnumber(L, x), lua_pushnumber(L, z);
+  lua_call(L, 2, 1);
+  const double height = hn_fields_number(L, -1, "height_field", name);
+  lua_pop(L, 1);
+  return height;
+}
+
+static int make_height_field(lua_State *L)
+{
+  static const hn_field fields[] = {
+    { "size", HN_FIELD_NUMBER, offsetof(field_input, size), 2, 0, true },
+    { "heights", HN_FIELD_OTHER, 0, 0, 0, true },
+    { "points", HN_FIELD_NUMBER, offsetof(field_input, points), 2, 0, false },
+  };
+  field_input input = { { 0.0, 0.0 }, { 0.0, 0.0 } };
+  hn_error error;
+  hn_shape shape;
+  int points[2];
+  check_shape_call(L, "height_field", "height_field { size = { lx, lz }, heights = { { ... }, ... } }");
+  const unsigned given = hn_fields_read(L, 1, "height_field", fields, 3, &input);
+  lua_getfield(L, 1, "heights");
+  count_points(L, &input, given & 4, points);
+  const bool rows = lua_type(L, 2) == LUA_TTABLE,
+             fits = points[0] >= 2 && points[1] >= 2 && points[0] <= HN_MAX_FIELD_POINTS / points[1];
+  const size_t count = fits ? (size_t)points[0] * (size_t)points[1] : 0;
+  double *height = lua_newuserdatauv(L, sizeof *height * (count + 1), 0);
+  for (int j = 0; fits && j < points[1]; j++) {
+    double *row = height + (size_t)j * (size_t)points[0];
+    if (rows) read_row(L, j, points[0], row);
+    for (int i = 0; !rows && i < points[0]; i++) row[i] = call_heights(L, &input, points, i, j);
+  }
+  if (hn_shape_height_field(&shape, input.size, points[0], points[1], height, &error))
+    hn_sandbox_fail(L, "height_field: %.400s", error.text);
+  *(hn_shape *)hn_registry_new_handle(L, sizeof shape, HN_SHAPE_HANDLE) = shape;
+  return 1;
+}
+
 static int free_shape(lua_State *L)
 {
   hn_shape_free(luaL_checkudata(L, 1, HN_SHAPE_HANDLE));
@@ -135,5 +235,6 @@ void hn_shapes_set(lua_State *L)
   set_kind(L, HN_PLANE, make_plane);
   set_kind(L, HN_CONVEX, make_hull);
   set_kind(L, HN_POLYGON, make_hull);
+  set_kind(L, HN_HEIGHT_FIELD, make_height_field);
   for (int i = 0; i < 4; i++) set_kind(L, round[i], make_round);
 }

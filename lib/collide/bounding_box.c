@@ -2,6 +2,7 @@
  * direction (hn_placed_support). */
 #include "base/vec.h"
 #include "collide/collide.h"
+#include "collide/field/height_field.h"
 #include "collide/hull.h"
 #include "collide/polytope.h"
 #include "elementary.h"
@@ -49,10 +50,23 @@ static void plane_bounds(const hn_placed_shape *p, double low[3], double high[3]
   }
 }
 
+/* Computes the bounds of a height field and the space below it. */
+static void field_bounds(const hn_placed_shape *p, double low[3], double high[3])
+{
+  const hn_height_field *f = p->shape->field;
+  for (int i = 0; i < 3; i++) {
+    const double *row = p->R + 3 * i,
+                 half = 0.5 * (fabs(row[0]) * (f->nx - 1) * f->dx + fabs(row[2]) * (f->nz - 1) * f->dz);
+    low[i] = row[1] > 0.0 ? -HUGE_VAL : p->x[i] + fmin(row[1] * f->low, row[1] * f->high) - half;
+    high[i] = row[1] < 0.0 ? HUGE_VAL : p->x[i] + fmax(row[1] * f->low, row[1] * f->high) + half;
+  }
+}
+
 void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3])
 {
   if (placed->shape->hull) hull_bounds(placed, low, high);
   else if (placed->shape->kind == HN_PLANE) plane_bounds(placed, low, high);
+  else if (placed->shape->kind == HN_HEIGHT_FIELD) field_bounds(placed, low, high);
   else {
     double half[3];
     half_extents(placed, half);
@@ -76,6 +90,7 @@ double hn_placed_support(const hn_placed_shape *placed, const double n[3])
   const double centre = vec_dot(n, placed->x), across = sqrt(m[0] * m[0] + m[2] * m[2]);
   switch (placed->shape->kind) {
   case HN_PLANE: return vec_dot(m, s) >= 1.0 - plane_normal_tolerance ? centre : HUGE_VAL;
+  case HN_HEIGHT_FIELD: return HUGE_VAL;
   case HN_BOX: return centre + 0.5 * (fabs(m[0]) * s[0] + fabs(m[1]) * s[1] + fabs(m[2]) * s[2]);
   case HN_CONVEX:
   case HN_POLYGON: return centre + hull_support(placed->shape->hull, m);

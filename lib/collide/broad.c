@@ -116,6 +116,13 @@ bool hn_pairs_allowed(const hn_pairs *p, int a, int b)
   return hn_filter_allows(&p->filter, a, b);
 }
 
+bool hn_pairs_has_field(const hn_pairs *p, hn_pair pair)
+{
+  const hn_collider *all = p->model->collider;
+  return p->model->field_bits > 0 &&
+         (all[pair.a].shape.kind == HN_HEIGHT_FIELD || all[pair.b].shape.kind == HN_HEIGHT_FIELD);
+}
+
 const hn_placed_shape *hn_pairs_placed(const hn_pairs *pairs, int collider)
 {
   return &pairs->placed[collider];

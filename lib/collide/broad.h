@@ -15,6 +15,8 @@ void hn_pairs_free(hn_pairs *pairs);
 const hn_pair *hn_pairs_find(hn_pairs *pairs, const hn_state *state, int *count);
 /* Returns the placement of a collider in the last call of hn_pairs_find. */
 const hn_placed_shape *hn_pairs_placed(const hn_pairs *pairs, int collider);
+/* True if one of the two colliders is a height field. */
+bool hn_pairs_has_field(const hn_pairs *pairs, hn_pair pair);
 /* True if the two colliders may collide by groups, bodies and joints. */
 bool hn_pairs_allowed(const hn_pairs *pairs, int a, int b);
 

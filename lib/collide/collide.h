@@ -47,7 +47,8 @@ typedef struct hn_collide_type {
 } hn_collide_type;
 
 /* Returns the entry for two kinds of shape. *SWAPPED is true if the table has them in the other order.
- * Returns NULL for pairs that never touch: two planes, or a planar and a spatial shape. */
+ * Returns NULL for pairs that never touch: two planes or height fields, or a planar and a spatial
+ * shape. */
 const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *swapped);
 
 /* Computes the placement of SHAPE, at PLACE on a body at POSE. */
@@ -56,7 +57,7 @@ void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn
 /* Computes the axis-aligned box (world axes, m) of a placed shape, enlarged by MARGIN on every side. */
 void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3]);
 /* Returns the largest extent of a placed shape along unit N: max n . x, m. Infinite for a plane unless N is
- * its normal to rounding. */
+ * its normal to rounding; infinite for a height field. */
 double hn_placed_support(const hn_placed_shape *placed, const double n[3]);
 /* True if a placed shape has a flat face with the outward normal N, within hn_cos_aligned. */
 bool hn_placed_has_face(const hn_placed_shape *placed, const double n[3]);

@@ -324,7 +324,8 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
   for (int i = 0; i < collision->npairs; i++) {
     hn_manifold manifold;
     hn_collide_pair(hn_pairs_placed(pairs, pair[i].a), hn_pairs_placed(pairs, pair[i].b), margin, &manifold);
-    hn_manifold_reduce(&manifold, collision->model->most_points, margin);
+    if (!hn_pairs_has_field(pairs, pair[i]))
+      hn_manifold_reduce(&manifold, collision->model->most_points, margin);
     if (add_touch(collision, pair[i], &manifold) != HN_CONVERGED) return HN_FULL;
   }
   hn_seams_find(collision->seams, collision->touch, collision->ntouch);

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "collide/contact_list.h"
 #include "collide/cylinder/cylinder.h"
+#include "collide/field/height_field.h"
 #include "collide/polytope.h"
 
 /* Kinds of features in the number of a contact. */
@@ -67,8 +68,35 @@ static void polytope_core(const hn_placed_shape *placed, feature_kind kind, int 
   }
 }
 
+/* Computes the core of an edge or vertex of a height field (field/height_field.h). */
+static void field_core(const hn_placed_shape *placed, feature_kind kind, int number, hn_core *core)
+{
+  const hn_height_field *f = placed->shape->field;
+  double at[3], axis[3] = { 0, 0, 0 }, world[3];
+  if (kind == CORNER) {
+    core->kind = HN_CORE_POINT;
+    hn_field_point(f, number % f->nx, number / f->nx, at);
+  } else {
+    hn_field_edge edge = { 0 };
+    const int point = number / 3;
+    core->kind = HN_CORE_LINE;
+    hn_field_edge_of(f, point % f->nx, point / f->nx, number % 3, &edge);
+    vec_copy(at, edge.p), vec_copy(axis, edge.d);
+  }
+  mat_vec(core->axis, placed->R, axis);
+  mat_vec(world, placed->R, at);
+  vec_add(core->at, placed->x, world);
+}
+
 /* Cosine between normal and axis that tells an end from a side: touching parallels have nearly 1 or 0. */
 static const double along_cosine = 0.5;
+
+/* Computes the plane of CONTACT, whose body a has the normal. */
+static void plane_core(const hn_contact *contact, hn_core *core)
+{
+  *core = (hn_core){ .kind = HN_CORE_PLANE };
+  vec_copy(core->at, contact->point_a), vec_copy(core->axis, contact->frame);
+}
 
 /* NORMAL is the contact normal in body axes. */
 static void find_core(const hn_collider *collider, feature_kind kind, feature_kind other, int number,
@@ -85,6 +113,8 @@ static void find_core(const hn_collider *collider, feature_kind kind, feature_ki
     core->kind = HN_CORE_ELLIPSOID;
     vec_copy(core->at, placed.x);
     for (int i = 0; i < 9; i++) core->half[i] = collider->shape.size[i / 3] * placed.R[3 * (i % 3) + i / 3];
+  } else if (collider->shape.kind == HN_HEIGHT_FIELD) {
+    field_core(&placed, kind == EITHER ? EDGE : kind, number, core);
   } else if (collider->shape.kind == HN_CYLINDER) {
     const double axis[3] = { placed.R[1], placed.R[4], placed.R[7] };
     cylinder_core(&placed, kind, other, number, fabs(vec_dot(axis, normal)) > along_cosine, core);
@@ -133,6 +163,10 @@ void hn_contact_cores(const hn_model *model, const hn_contact *contact, const hn
   for (int k = 0; k < 2; k++) {
     const hn_collider *collider = &model->collider[f.collider[k]];
     const feature_kind *kind = feature_kinds[f.kind].of;
+    if (collider->shape.kind == HN_HEIGHT_FIELD && kind[k] == FACE) {
+      plane_core(contact, &core[0]); /* a face has many triangles */
+      continue;
+    }
     quat_unrotate(normal_b, state->pose[collider->body].q, normal);
     find_core(collider, kind[k], kind[!k], f.number[k], normal_b, &core[collider->body == contact->b]);
   }

@@ -9,6 +9,7 @@ static const hn_collide_type pairs[HN_SHAPE_KINDS][HN_SHAPE_KINDS] = {
   [first][second] = {                                                                                        \
     .a = first, .b = second, .citation = source, .collide = hn_collide_##function, .along = hn_along_##given \
   },
+#define FIELD(second) PAIR(HN_HEIGHT_FIELD, second, field, none, NULL)
 #include "collide/collide.def"
 #undef PAIR
 };

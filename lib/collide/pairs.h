@@ -15,6 +15,7 @@ hn_collide_function hn_collide_polytopes, hn_collide_boxes;
 hn_collide_function hn_collide_cylinder, hn_collide_cylinders;
 hn_collide_function hn_collide_plane_ellipsoid, hn_collide_ellipsoid, hn_collide_ellipsoid_cylinder,
   hn_collide_ellipsoids;
+hn_collide_function hn_collide_field;
 hn_collide_function hn_collide_circle_polygon, hn_collide_polygons;
 
 hn_along_function hn_along_none, hn_along_polytopes, hn_along_cylinder, hn_along_cylinders, hn_along_polygons;

@@ -154,11 +154,18 @@ static void try_carrier(hn_seams *s, int u, int t, int collider)
   touch->beside = !touch->rigid && touch->gap > -tolerance_of(s, shape, carrying);
 }
 
+/* True if one of the shapes of TOUCH is a height field: its contacts have many normals, and none at
+ * flat edges. */
+static bool has_field(const hn_seams *s, const hn_touch *touch)
+{
+  return hn_pairs_has_field(s->pairs, touch->pair);
+}
+
 typedef void visit_neighbour(hn_seams *s, int u, int t, int collider);
 
 static void visit(hn_seams *s, visit_neighbour *function, int u, int t, int collider)
 {
-  if (u >= 0 && u != t) function(s, u, t, collider);
+  if (u >= 0 && u != t && !has_field(s, &s->touch[u])) function(s, u, t, collider);
 }
 
 /* Visits the touches of COLLIDER with the neighbours of SHAPE, which it touches in T: shapes of its body,
@@ -201,6 +208,7 @@ typedef bool may_have_neighbours(const hn_seams *s, int collider, int shape);
 static void visit_both(hn_seams *s, may_have_neighbours *any, visit_neighbour *function, int t)
 {
   const hn_pair pair = s->touch[t].pair;
+  if (has_field(s, &s->touch[t])) return;
   for (int side = 0; side < 2; side++) {
     const int collider = side ? pair.a : pair.b, shape = side ? pair.b : pair.a;
     if (any(s, collider, shape)) visit_neighbours(s, function, t, collider, shape);

@@ -88,6 +88,8 @@ hn_model *hn_model_change(const hn_model *now, const hn_state *state, const hn_m
   const hn_model *all = edit->from ? edit->from : now;
   const int joints = now->njoint + (edit->from ? all->njoint : 0),
             forces = now->nforce + (edit->from ? all->nforce : 0);
+  if (all->field_bits != now->field_bits)
+    return hn_fail(error, "a height field cannot be added during a run"), NULL;
   hn_model *model = calloc(1, sizeof *model);
   if (model) {
     *model = *all;

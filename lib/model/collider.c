@@ -2,6 +2,8 @@
 #include "model/collider.h"
 #include "base/array.h"
 #include "base/vec.h"
+#include "collide/contact_key.h"
+#include "collide/field/height_field.h"
 #include "collide/hull.h"
 #include "compliant/pair_laws.h"
 #include "compliant/surfaces.h"
@@ -11,14 +13,14 @@
 
 enum { MAX_GROUPS = 32, CONTACTS_PER_SHAPE = 8, MIN_CONTACTS = 64 };
 
-static void free_hull(hn_collider *collider)
+static void free_shape(hn_collider *collider)
 {
-  hn_hull_free((hn_hull *)collider->shape.hull);
+  hn_shape_free(&collider->shape);
 }
 
 void hn_colliders_free(hn_model *model)
 {
-  for (int i = 0; i < model->ncollider; i++) free_hull(&model->collider[i]);
+  for (int i = 0; i < model->ncollider; i++) free_shape(&model->collider[i]);
   free(model->collider);
   if (!model->surfaces) return;
   hn_names_free(&model->surfaces->group), hn_names_free(&model->surfaces->material);
@@ -87,7 +89,8 @@ static double reach_of(const hn_shape *shape)
   case HN_ELLIPSOID: return fmax(s[0], fmax(s[1], s[2]));
   case HN_CYLINDER: return sqrt(s[0] * s[0] + 0.25 * s[1] * s[1]);
   case HN_CAPSULE: return s[0] + 0.5 * s[1];
-  case HN_PLANE: return HUGE_VAL;
+  case HN_PLANE:
+  case HN_HEIGHT_FIELD: return HUGE_VAL;
   case HN_CONVEX:
   case HN_POLYGON: return shape->hull->radius;
   default: return 0.0;
@@ -99,6 +102,11 @@ static int check_part(const hn_model *model, const hn_body *body, const hn_part 
   if (hn_shape_check(&part->shape, error)) return -1;
   if (part->shape.kind == HN_PLANE && body->kind != HN_FIXED)
     return hn_fail(error, "a plane belongs on the ground or on a fixed body");
+  if (part->shape.kind == HN_HEIGHT_FIELD && body->kind != HN_FIXED)
+    return hn_fail(error, "a height field belongs on the ground or on a fixed body: set fixed = true, or use "
+                          "shapes such as boxes and convex hulls for a body that moves");
+  if (part->shape.kind == HN_HEIGHT_FIELD && model->planar)
+    return hn_fail(error, "a height field belongs in a system in space, not in the plane");
   if (is_planar(part->shape.kind) && !model->planar)
     return hn_fail(error, "a %s belongs in a planar system", hn_shape_name(part->shape.kind));
   return 0;
@@ -167,14 +175,28 @@ static hn_pose own_place(const hn_body *body, const hn_pose *place)
   return own;
 }
 
+/* Makes room for the features of SHAPE in contact keys, which must be able to name one shape more. */
+static int widen_keys(hn_model *model, const hn_shape *shape, hn_error *error)
+{
+  const int more = shape->field ? hn_height_field_bits(shape->field) : 0,
+            bits = more > model->field_bits ? more : model->field_bits,
+            most = hn_contact_key_colliders_limit(bits);
+  if (model->ncollider >= most)
+    return hn_fail(error,
+                   bits > 0 ? "beside so large a height field the maximum number of shapes is %d"
+                            : "the maximum number of shapes is %d",
+                   most);
+  model->field_bits = bits;
+  return 0;
+}
+
 static int add_part(hn_model *model, int body, const hn_body_spec *spec, const hn_part *part, hn_error *error)
 {
   hn_pose place;
   hn_collider collider = { .body = body, .shape = part->shape };
   if (check_part(model, &model->body[body], part, error) || part_place(part, &place, error)) return -1;
   if (hn_surfaces_create(model, error) || set_surface(model, spec, &collider, error)) return -1;
-  if (model->ncollider == HN_MAX_COLLIDERS)
-    return hn_fail(error, "the maximum number of shapes is %d", HN_MAX_COLLIDERS);
+  if (widen_keys(model, &part->shape, error)) return -1;
   hn_collider *grown = hn_array_grow(model->collider, model->ncollider, sizeof collider);
   if (!grown) return hn_fail(error, "out of memory");
   model->collider = grown;
@@ -182,6 +204,8 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   collider.reach = reach_of(&collider.shape);
   if (part->ghost) collider.group = 0;
   if (collider.shape.hull && !(collider.shape.hull = hn_hull_copy(part->shape.hull)))
+    return hn_fail(error, "out of memory");
+  if (collider.shape.field && !(collider.shape.field = hn_height_field_copy(part->shape.field)))
     return hn_fail(error, "out of memory");
   model->collider[model->ncollider++] = collider;
   return 0;
@@ -195,7 +219,7 @@ int hn_parts_add(hn_model *model, int body, const hn_body_spec *spec, hn_error *
     hn_part part = part_of(spec, of->ncollider);
     if (add_part(model, body, spec, &part, error) == 0) continue;
     for (; model->ncollider > of->collider; model->ncollider--)
-      free_hull(&model->collider[model->ncollider - 1]);
+      free_shape(&model->collider[model->ncollider - 1]);
     return -1;
   }
   return 0;

@@ -1,6 +1,7 @@
 /* mass.c - mass, centre of mass and inertia of homogeneous shapes and of their sums, and principal axes */
 #include "base/quiet.h"
 #include "base/vec.h"
+#include "collide/field/height_field.h"
 #include "collide/hull.h"
 #include "bodies.h"
 
@@ -67,10 +68,17 @@ typedef struct shape_kind {
 } shape_kind;
 
 static const shape_kind kinds[HN_SHAPE_KINDS] = {
-  [HN_NO_SHAPE] = { "no shape", 0 },   [HN_BOX] = { "box", 3 },         [HN_SPHERE] = { "sphere", 1 },
-  [HN_CYLINDER] = { "cylinder", 2 },   [HN_CAPSULE] = { "capsule", 2 }, [HN_PLANE] = { "plane", 0 },
-  [HN_CONVEX] = { "convex", 0 },       [HN_CIRCLE] = { "circle", 1 },   [HN_POLYGON] = { "polygon", 0 },
+  [HN_NO_SHAPE] = { "no shape", 0 },
+  [HN_BOX] = { "box", 3 },
+  [HN_SPHERE] = { "sphere", 1 },
+  [HN_CYLINDER] = { "cylinder", 2 },
+  [HN_CAPSULE] = { "capsule", 2 },
+  [HN_PLANE] = { "plane", 0 },
+  [HN_CONVEX] = { "convex", 0 },
+  [HN_CIRCLE] = { "circle", 1 },
+  [HN_POLYGON] = { "polygon", 0 },
   [HN_ELLIPSOID] = { "ellipsoid", 3 },
+  [HN_HEIGHT_FIELD] = { "height_field", 0 },
 };
 
 const char *hn_shape_name(hn_shape_kind kind)
@@ -89,6 +97,8 @@ int hn_shape_check(const hn_shape *shape, hn_error *error)
     return hn_fail(error, "the normal of a plane must have the length 1, not %g", vec_norm(shape->size));
   if ((shape->kind == HN_CONVEX || shape->kind == HN_POLYGON) && !shape->hull)
     return hn_fail(error, "a %s needs its corners", kind->name);
+  if (shape->kind == HN_HEIGHT_FIELD && !shape->field)
+    return hn_fail(error, "a height field needs its heights");
   return 0;
 }
 
@@ -98,10 +108,19 @@ int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int 
   return shape->hull ? 0 : -1;
 }
 
+int hn_shape_height_field(hn_shape *shape, const double size[2], int nx, int nz, const double *height,
+                          hn_error *error)
+{
+  *shape = (hn_shape){ .kind = HN_HEIGHT_FIELD };
+  shape->field = hn_height_field_create(size, nx, nz, height, error);
+  return shape->field ? 0 : -1;
+}
+
 void hn_shape_free(hn_shape *shape)
 {
   hn_hull_free((hn_hull *)shape->hull);
-  shape->hull = NULL;
+  hn_height_field_free((hn_height_field *)shape->field);
+  shape->hull = NULL, shape->field = NULL;
 }
 
 int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error)
@@ -123,6 +142,8 @@ int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error 
     for (int i = 3; i < 6; i++) out->J[i] = -out->J[i];
     return 0;
   case HN_PLANE: return hn_fail(error, "a plane has no mass: it belongs on the ground or on a fixed body");
+  case HN_HEIGHT_FIELD:
+    return hn_fail(error, "a height field has no mass: it belongs on the ground or on a fixed body");
   case HN_NO_SHAPE:
   case HN_SHAPE_KINDS: break;
   }

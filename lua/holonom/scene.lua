@@ -182,7 +182,7 @@ end
 return strict("scene", {
   system = core.system, param = core.param, solver = core.solver, contact_solver = core.contact_solver,
   box = core.box, sphere = core.sphere, cylinder = core.cylinder, capsule = core.capsule, plane = core.plane,
-  ellipsoid = core.ellipsoid,
+  ellipsoid = core.ellipsoid, height_field = core.height_field,
   convex = core.convex, circle = core.circle, polygon = core.polygon,
   special = strict("special", core.special),
   cross = cross, add = add, turn = turn, compose = compose, rotate = rotate,

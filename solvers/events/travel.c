@@ -1,6 +1,6 @@
-/* travel.c - the longest part of a step after which contacts are searched for again (events_parts.h), so that
- * no shape passes through another unseen. For convex hulls and polygons the depth is an estimate: a hull much
- * flatter than `hull_depth` can be missed.
+/* travel.c - the longest part of a step after which contacts are searched for again (events_parts.h), so
+ * that no shape passes through another unseen. For convex hulls and polygons the depth is an estimate: a
+ * hull much flatter than `hull_depth` can be missed.
  *
  * Contacts are detected at the ends of a motion. A pair of shapes that pass through each other between the
  * ends is missed if their relative displacement exceeds the sum of their depths d. The depth is the distance
@@ -8,8 +8,8 @@
  *
  *   |v_i - v_j| t <= (d_i + d_j) / 2,     may meet:  |x_i - x_j| - r_i - r_j <= 2 (|v_i| + |v_j|) h + |g| h^2
  *
- * where r is the radius of the bounding sphere. Planes fill a half space, so nothing passes through them.
- * Cost: linear in the bodies while all are slow, else in the pairs of shapes. */
+ * where r is the radius of the bounding sphere. Planes and height fields have no other side, so nothing
+ * passes through them. Cost: linear in the bodies while all are slow, else in the pairs of shapes. */
 #include "events/events_parts.h"
 #include "base/vec.h"
 
@@ -26,7 +26,8 @@ static double depth_of(const hn_collider *c)
   case HN_CAPSULE: return size[0];
   case HN_CONVEX:
   case HN_POLYGON: return hull_depth * c->reach;
-  case HN_PLANE: return HUGE_VAL;
+  case HN_PLANE:
+  case HN_HEIGHT_FIELD: return HUGE_VAL;
   default: return c->reach;
   }
 }

@@ -122,8 +122,9 @@ static void set_up(const pair *p, fixture *m)
     const hn_contact *contact = &m->state->contact[i];
     const uint64_t feature = hn_contact_key_feature(0, contact->key);
     const bool smooth = hn_moving_contact_set(&m->moving, m->scene->model, contact, m->state);
-    printf("  found %u %u %u: cores %d %d, %s\n", feature >> 20, feature >> 10 & 1023, feature & 1023,
-           m->moving.core[0].kind, m->moving.core[1].kind, smooth ? "smooth" : "not smooth");
+    printf("  found %d %d %d: cores %d %d, %s\n", (int)hn_feature_kind(feature),
+           hn_feature_number(feature, 0), hn_feature_number(feature, 1), m->moving.core[0].kind,
+           m->moving.core[1].kind, smooth ? "smooth" : "not smooth");
   }
   fail_msg("%s: no such contact", p->name);
 }
