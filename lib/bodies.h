@@ -139,6 +139,9 @@ int hn_shape_hull(hn_shape *shape, hn_shape_kind kind, const double *point, int 
  * its own with hn_shape_free. Returns -1 and an error for too few points or a number that is not finite. */
 int hn_shape_height_field(hn_shape *shape, const double size[2], int nx, int nz, const double *height,
                           hn_error *error);
+/* Computes the corners (m, axes of the shape) of triangle K of a height field, counterclockwise seen from
+ * above. Returns false if there is no such triangle. */
+bool hn_shape_triangle(const hn_shape *shape, int k, double corner[3][3]);
 void hn_shape_free(hn_shape *shape);
 /* Computes the mass properties of a homogeneous shape in its own axes. Planar shapes take kg/m^2 and have
  * only Jzz. */

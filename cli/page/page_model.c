@@ -5,11 +5,21 @@
 #include "cli/record/model_json.h"
 #include "cli/study/track.h"
 
+/* Replaces the size of SHAPE by that of FIELD along x and z; adds the number of points along x, and all
+ * heights. */
+static void add_field(json_t *shape, const hn_height_field *field)
+{
+  json_object_set_new(shape, "size", cli_json_field_size(field));
+  json_object_set_new(shape, "row", json_integer(field->nx));
+  json_object_set_new(shape, "heights", cli_json_reals(field->height, field->nx * field->nz));
+}
+
 static json_t *shape_json(const hn_collider *c)
 {
   json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
                             cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3),
                             "orientation", cli_json_reals(c->place.q, 4));
+  if (c->shape.field) add_field(shape, c->shape.field);
   if (!c->shape.hull) return shape;
   json_object_set_new(shape, "corners", cli_json_reals(c->shape.hull->vertex, 3 * c->shape.hull->nvertex));
   json_object_set_new(shape, "faces", cli_json_faces(c->shape.hull));

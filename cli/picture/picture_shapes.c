@@ -1,4 +1,4 @@
-/* picture_shapes.c - visible faces of shapes, all of them convex: faces of boxes and polyhedra turned towards
+/* picture_shapes.c - visible faces of shapes, all of them convex but height fields: faces of boxes and polyhedra turned towards
  * the eye, outlines of round shapes, and the visible ends of cylinders. */
 #include <math.h>
 #include <string.h>
@@ -219,6 +219,17 @@ static void add_hull(const placing *at, const hn_hull *hull)
   }
 }
 
+static void add_field(const placing *at, const hn_shape *shape)
+{
+  double corner[3][3], p[3], q[3], n[3];
+  for (int k = 0; hn_shape_triangle(shape, k, corner); k++) {
+    vec_sub(p, corner[1], corner[0]), vec_sub(q, corner[2], corner[0]);
+    vec_cross(n, p, q);
+    vec_scale(n, 1.0 / vec_norm(n), n);
+    add_flat(at, n, (const double(*)[3])corner, 3);
+  }
+}
+
 static void add_polygon(const placing *at, const hn_hull *hull)
 {
   double(*corner)[3] = cli_alloc((size_t)hull->nvertex, sizeof *corner);
@@ -239,6 +250,7 @@ static void add_shape(const placing *at, const hn_shape *shape)
   case HN_CIRCLE: add_outline(at, corner, put_ring(corner, shape->size[0], 0.0, true)); break;
   case HN_CONVEX: add_hull(at, shape->hull); break;
   case HN_POLYGON: add_polygon(at, shape->hull); break;
+  case HN_HEIGHT_FIELD: add_field(at, shape); break;
   default: break;
   }
 }

@@ -138,6 +138,17 @@ static void add_polygon(cli_mesh *m, const hn_hull *hull)
   add_face(m, (const double(*)[3])corner, hull->nface, (const double[]){ 0.0, 0.0, 1.0 });
 }
 
+static void add_field(cli_mesh *m, const hn_shape *shape)
+{
+  double corner[3][3], p[3], q[3], n[3];
+  for (int k = 0; hn_shape_triangle(shape, k, corner); k++) {
+    vec_sub(p, corner[1], corner[0]), vec_sub(q, corner[2], corner[0]);
+    vec_cross(n, p, q);
+    vec_scale(n, 1.0 / vec_norm(n), n);
+    add_face(m, (const double(*)[3])corner, 3, n);
+  }
+}
+
 void cli_mesh_make(cli_mesh *m, const hn_shape *shape, double extent)
 {
   const double *size = shape->size;
@@ -152,6 +163,7 @@ void cli_mesh_make(cli_mesh *m, const hn_shape *shape, double extent)
   case HN_CONVEX: add_hull(m, shape->hull); break;
   case HN_CIRCLE: add_circle(m, size[0]); break;
   case HN_POLYGON: add_polygon(m, shape->hull); break;
+  case HN_HEIGHT_FIELD: add_field(m, shape); break;
   default: break;
   }
 }

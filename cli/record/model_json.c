@@ -14,6 +14,19 @@ static json_t *points(const double *x, int count)
   return array;
 }
 
+json_t *cli_json_field_size(const hn_height_field *field)
+{
+  return cli_json_reals((const double[]){ (field->nx - 1) * field->dx, (field->nz - 1) * field->dz }, 2);
+}
+
+static json_t *heights(const hn_height_field *field)
+{
+  json_t *rows = json_array();
+  for (int j = 0; j < field->nz; j++)
+    json_array_append_new(rows, cli_json_reals(field->height + (size_t)j * (size_t)field->nx, field->nx));
+  return rows;
+}
+
 json_t *cli_json_faces(const hn_hull *hull)
 {
   json_t *array = json_array();
@@ -40,6 +53,10 @@ static void add_size(json_t *to, const hn_shape *shape)
   case HN_CONVEX: json_object_set_new(to, "faces", cli_json_faces(shape->hull)); /* fall through */
   case HN_POLYGON:
     json_object_set_new(to, "points", points(shape->hull->vertex, shape->hull->nvertex));
+    break;
+  case HN_HEIGHT_FIELD:
+    json_object_set_new(to, "size", cli_json_field_size(shape->field));
+    json_object_set_new(to, "heights", heights(shape->field));
     break;
   default: break;
   }

@@ -116,6 +116,17 @@ int hn_shape_height_field(hn_shape *shape, const double size[2], int nx, int nz,
   return shape->field ? 0 : -1;
 }
 
+bool hn_shape_triangle(const hn_shape *shape, int k, double corner[3][3])
+{
+  static const int at[2][3][2] = { { { 0, 0 }, { 0, 1 }, { 1, 0 } }, { { 1, 1 }, { 1, 0 }, { 0, 1 } } };
+  const hn_height_field *f = shape->field;
+  const int row = f->nx - 1;
+  if (k < 0 || k >= 2 * row * (f->nz - 1)) return false;
+  for (int c = 0; c < 3; c++)
+    hn_field_point(f, k / 2 % row + at[k % 2][c][0], k / 2 / row + at[k % 2][c][1], corner[c]);
+  return true;
+}
+
 void hn_shape_free(hn_shape *shape)
 {
   hn_hull_free((hn_hull *)shape->hull);

@@ -27,6 +27,26 @@ function hull(shape, depth) {
   return geometry;
 }
 
+// Returns the triangles of a height field; the diagonal of a cell joins the ends of its lower sides.
+function terrain({ size, row, heights }) {
+  const positions = [],
+    rows = heights.length / row;
+  const point = (i, j) => [
+    (i / (row - 1) - 0.5) * size[0],
+    heights[j * row + i],
+    (j / (rows - 1) - 0.5) * size[1],
+  ];
+  for (let j = 0; j + 1 < rows; j++)
+    for (let i = 0; i + 1 < row; i++) {
+      positions.push(...point(i, j), ...point(i, j + 1), ...point(i + 1, j));
+      positions.push(...point(i + 1, j + 1), ...point(i + 1, j), ...point(i, j + 1));
+    }
+  const geometry = new THREE.BufferGeometry();
+  geometry.setAttribute("position", new THREE.Float32BufferAttribute(positions, 3));
+  geometry.computeVertexNormals();
+  return geometry;
+}
+
 // Returns the corners of a convex polygon in order, by their angle about the centre.
 function ring(shape) {
   const count = shape.corners.length / 3,
@@ -54,6 +74,8 @@ function geometryOf(shape, depth) {
     case "convex":
     case "polygon":
       return [JSON.stringify([shape.corners, shape.faces]), () => hull(shape, depth), [1, 1, 1]];
+    case "height_field":
+      return [JSON.stringify([shape.size, shape.row, shape.heights]), () => terrain(shape), [1, 1, 1]];
     default:
       return null; // planes are drawn by ground.js
   }
@@ -89,7 +111,7 @@ export function partsOf(body, dot) {
 }
 
 // Returns the half-extents of SHAPE about its origin, along its axes; zero for planes.
-function halfSides({ kind, size: [a, b, c], corners }) {
+function halfSides({ kind, size: [a, b, c], corners, heights }) {
   if (corners)
     return [0, 1, 2].map((k) => Math.max(...corners.map((x, i) => (i % 3 === k ? Math.abs(x) : 0))));
   switch (kind) {
@@ -99,6 +121,8 @@ function halfSides({ kind, size: [a, b, c], corners }) {
       return [a / 2, b / 2, (c || 0) / 2];
     case "ellipsoid":
       return [a, b, c];
+    case "height_field":
+      return [a / 2, heights.reduce((most, y) => Math.max(most, Math.abs(y)), 0), b / 2];
     case "cylinder":
       return [a, b / 2, a];
     case "capsule":
