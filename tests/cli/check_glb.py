@@ -104,6 +104,12 @@ def placed(gltf, model):
             vertices = numbers(primitive["attributes"]["POSITION"])
             if shape["kind"] == "plane":
                 assert all(abs(sum(n * i for n, i in zip(shape["normal"], v))) < 1e-6 for v in vertices)
+            if shape["kind"] == "height_field":
+                rows, (lx, lz) = shape["heights"], shape["size"]
+                points = {(round((i / (len(row) - 1) - 0.5) * lx, 5), round(y, 5), round((j / (len(rows) - 1) - 0.5) * lz, 5))
+                          for j, row in enumerate(rows) for i, y in enumerate(row)}
+                assert {tuple(round(v, 5) for v in vertex) for vertex in vertices} == points
+                assert len(vertices) == 6 * (len(rows) - 1) * (len(rows[0]) - 1) and len(rows) == 3
             if shape["kind"] == "convex":
                 for k in range(3):
                     corner, vertex = [[v[k] for v in some] for some in (shape["points"], vertices)]

@@ -63,6 +63,16 @@ run draw ./tin.lua --view yz --output p.gp; [ "$(extent)" = "0.000 4.000 0.500 1
 sed 's/shape = .* }/shape = scene.ellipsoid { 0.4, 1.2, 0.8 } }/; s/tin/egg/' tin.lua >egg.lua
 run draw ./egg.lua --view xy --output p.gp; [ "$(extent)" = "2.600 3.400 0.800 3.200" ]; held=$?; verdict "ellipsoid from the front: $(extent)" $held
 run draw ./egg.lua --view yz --output p.gp; [ "$(extent)" = "0.800 3.200 0.200 1.800" ]; held=$?; verdict "ellipsoid from direction x: $(extent)" $held
+# A height field that falls towards the eye: all its triangles.
+cat >hill.lua <<'LUA'
+local scene = require "holonom.scene"
+local sys = scene.system {}
+sys:body { name = "hill", fixed = true, position = { 1, 2, 3 },
+           shape = scene.height_field { size = { 2, 1.6 }, heights = { { 0.2, 0.4, 0.1 }, { 0, 0.1, -0.1 } } } }
+sys:defaults { solver = "impulse-sle", step = 0.01, duration = 1 }
+return sys
+LUA
+run draw ./hill.lua --view xy --output p.gp; [ "$(extent) $(grep -c "^set object" p.gp)" = "0.000 2.000 1.900 2.400 4" ]; held=$?; verdict "height field from the front: $(extent)" $held
 run run double_pendulum --duration 0.5 --output r.csv --quiet
 record() { awk -F, -v n="\"$1\"" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == n) c = i } END { printf "%.4f", $c }' r.csv; }
 run draw double_pendulum --at 0.5 --output p.gp; exits "at a time" 0

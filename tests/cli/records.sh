@@ -215,6 +215,8 @@ sys:body { name = "wedge", mass = 1.7, inertia = { 0.3, 0.2, 0.4 }, position = {
 sys:body { name = "pebble", density = 700, shape = scene.ellipsoid { 0.3, 0.5, 0.2 }, position = { -2.1, 0.3, -1.4 },
            axis_angle = { 0.6, 0.64, 0.48, 1.3 }, angular_velocity = { 1.2, 0.7, -1.9 } }
 sys:body { name = "slope", fixed = true, shape = scene.plane { normal = { 0.36, 0.8, 0.48 } }, position = { 0.4, -7.3, 1.9 } }
+sys:body { name = "hill", fixed = true, position = { -4.2, -3.1, 2.7 }, axis_angle = { 0.36, 0.8, -0.48, 0.6 },
+           shape = scene.height_field { size = { 3, 2 }, heights = { { 0.3, 0.1, -0.2, 0.4 }, { 0, 0.9, 0.5, 0.2 }, { 0.1, 0, 0.6, -0.3 } } } }
 sys:body { name = "stone", fixed = true, shape = scene.sphere { radius = 0.6 }, position = { 3.1, -2.2, 0.7 } }
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.2 }
 return sys

@@ -43,10 +43,12 @@ function testShapes({ shapes }) {
       cylinder: [0.2, 0.3, 0.2],
       capsule: [0.2, 0.5, 0.2],
       ellipsoid: [0.2, 0.6, 0.9],
+      height_field: [0.1, 0.5, 0.3],
     };
   for (const [kind, half] of Object.entries(bounds)) {
     const size = kind === "box" || kind === "ellipsoid" ? [0.2, 0.6, 0.9] : [0.2, 0.6],
-      body = { shapes: [solid(kind, size, { position: at })] },
+      heights = { row: 3, heights: [0.5, -0.1, 0.2, -0.5, 0.3, 0.1] },
+      body = { shapes: [solid(kind, size, { position: at, ...(kind === "height_field" ? heights : {}) })] },
       [part] = shapes.partsOf(body, 0.05),
       points = corners(part.make(), part.matrix);
     const found = [0, 1, 2].map((k) => [Math.min, Math.max].map((end) => end(...points.map((p) => p[k]))));
