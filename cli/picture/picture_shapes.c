@@ -1,5 +1,5 @@
-/* picture_shapes.c - visible faces of shapes, all of them convex but height fields: faces of boxes and polyhedra turned towards
- * the eye, outlines of round shapes, and the visible ends of cylinders. */
+/* picture_shapes.c - visible faces of shapes, all of them convex but height fields: faces of boxes and
+ * polyhedra turned towards the eye, outlines of round shapes, and the visible ends of cylinders. */
 #include <math.h>
 #include <string.h>
 #include "cli/base/memory.h"

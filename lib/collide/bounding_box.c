@@ -1,5 +1,5 @@
-/* bounding_box.c - axis-aligned bounding boxes (hn_placed_bounds, hn_collider_bounds), and the extent along a
- * direction (hn_placed_support). */
+/* bounding_box.c - shapes at their places (hn_placed_shape_at), their axis-aligned bounding boxes
+ * (hn_placed_bounds, hn_collider_bounds), and their extent along a direction (hn_placed_support). */
 #include "base/vec.h"
 #include "collide/collide.h"
 #include "collide/field/height_field.h"
@@ -9,6 +9,17 @@
 
 /* 1 - cosine of the angle within which a direction is the normal of a plane: rounding. */
 static const double plane_normal_tolerance = 1e-15;
+
+void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn_pose *place,
+                        const hn_pose *pose)
+{
+  double q[4];
+  placed->shape = shape;
+  quat_mul(q, pose->q, place->q);
+  quat_matrix(placed->R, q);
+  quat_rotate(placed->x, pose->q, place->x);
+  vec_add(placed->x, placed->x, pose->x);
+}
 
 /* Computes half the extents of a box, capsule, cylinder, ellipsoid, sphere or circle along the world axes. */
 static void half_extents(const hn_placed_shape *p, double half[3])

@@ -21,17 +21,6 @@ const hn_collide_type *hn_collide_find(hn_shape_kind a, hn_shape_kind b, bool *s
   return type->collide ? type : NULL;
 }
 
-void hn_placed_shape_at(hn_placed_shape *placed, const hn_shape *shape, const hn_pose *place,
-                        const hn_pose *pose)
-{
-  double q[4];
-  placed->shape = shape;
-  quat_mul(q, pose->q, place->q);
-  quat_matrix(placed->R, q);
-  quat_rotate(placed->x, pose->q, place->x);
-  vec_add(placed->x, placed->x, pose->x);
-}
-
 /* Exchanges the two shapes in the points. */
 static void swap_shapes(hn_manifold *out)
 {

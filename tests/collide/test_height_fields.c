@@ -344,6 +344,34 @@ static void only_cells_below_a_shape_are_read(void **unused)
   assert_true(points > 60);
 }
 
+/* The bounding box holds all points, and all that is below them. */
+static void bounds_hold_the_surface_and_what_is_below(void **unused)
+{
+  (void)unused;
+  double worst = 0, low[3], high[3], x[3];
+  for (int pose = 0; pose < 200; pose++) {
+    trial_shape field = random_field(5, 4, 1);
+    double tight[3] = { -HUGE_VAL, -HUGE_VAL, -HUGE_VAL }, corner[3][3];
+    if (pose % 2) put_at_random(&field);
+    field.placed.shape = &field.shape;
+    hn_placed_bounds(&field.placed, 0, low, high);
+    for (int k = 0; k < triangles_of(&field); k++) {
+      triangle_of(&field, k, corner);
+      for (int c = 0; c < 3; c++)
+        for (int i = 0; i < 3; i++) tight[i] = fmax(tight[i], corner[c][i]);
+    }
+    on_field(&field, (double[3]){ 0, -1e6, 0 }, x);
+    for (int i = 0; i < 3; i++) {
+      assert_true(low[i] <= x[i] && x[i] <= high[i]);
+      worst = larger(worst, tight[i] - high[i]);
+    }
+    if (pose % 2 == 0)
+      assert_true(high[1] == tight[1] && high[0] == 2 && low[2] == -2 && low[1] == -HUGE_VAL);
+    free_field(&field);
+  }
+  check_below("points beyond the bounds, m", worst, 1e-12);
+}
+
 /* Triangles of a flat part have one name, those of a rough field one each. */
 static void features_are_unique(void **unused)
 {
@@ -378,6 +406,7 @@ int main(void)
     cmocka_unit_test(what_is_below_is_pushed_up),
     cmocka_unit_test(only_cells_below_a_shape_are_read),
     cmocka_unit_test(features_are_unique),
+    cmocka_unit_test(bounds_hold_the_surface_and_what_is_below),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
