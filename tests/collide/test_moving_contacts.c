@@ -3,6 +3,7 @@
 #include "written.h"
 #include "base/vec.h"
 #include "collide/contact_list.h"
+#include "collide/polytope.h"
 #include "system/contact_blocks.h"
 #include "system/moving_contact.h"
 
