@@ -4,12 +4,12 @@
 
 /* Two drives of one body, whose speeds differ by a t. */
 static const double a = 1e-4, h = 1e-3;
-static const char body[] =
-  "local m = sys:particle { mass = 2, position = { 0, 0, 0 } }\n"
-  "sys:drive_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 }, motion = { polynomial = { 0 } } }\n"
-  "sys:drive_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 },\n"
-  "                     motion = { polynomial = { 0, 0, 0.5e-4 } } }\n"
-  "return sys";
+static const char body[] = "local m = sys:particle { mass = 2, position = { 0, 0, 0 } }\n"
+                           "sys:drive_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 },\n"
+                           "                     motion = { polynomial = { 0 } } }\n"
+                           "sys:drive_position { sys.ground, m, at = { 0, 0, 0 }, axis = { 1, 0, 0 },\n"
+                           "                     motion = { polynomial = { 0, 0, 0.5e-4 } } }\n"
+                           "return sys";
 
 /* Step n meets the speeds of the drives at its start: its residual is at least a (n - 1) h / 2. All steps but
  * the first miss the tolerance, and the one that ends the run is above the limit. */
