@@ -75,6 +75,7 @@ static const struct {
   { HN_CAN_BREAK, "breaking-joints" },
   { HN_CAN_COMPLIANT, "compliant-contacts" },
   { HN_CAN_ROLL, "rolling-friction" },
+  { HN_CAN_ANISOTROPIC, "anisotropic-friction" },
 };
 
 static const char *const redundant_words[] = { "no", "by redundancy=", "yes" };

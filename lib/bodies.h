@@ -72,6 +72,8 @@ typedef struct hn_collider {
   hn_pose place; /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
   double reach;  /* m: radius of the bounding sphere about place.x; infinite for a plane or a height field */
   uint32_t group, mask; /* two shapes collide if each group is in the other's mask; group 0: never */
+  /* unit vector in the body's own axes; 0: none, its friction is the same in all directions */
+  double friction_axis[3];
 } hn_collider;
 
 /* ---- Specification of a body --------------------------------------------------------------------------- */
@@ -102,6 +104,9 @@ typedef struct hn_body_spec {
   double static_friction; /* coefficient of static friction, at least `friction`; 0: equal to it */
   double rolling_friction,
     torsional_friction; /* coefficients, m: bounds of moments are these times the force */
+  /* axis of friction in scene axes of the body, of any length, 0: none; and the coefficient of kinetic
+   * friction across it, 1, 0: equal to `friction`, which is that along it */
+  double friction_axis[3], friction_across;
   double restitution;
   const char *material, *group; /* names of its material and its collision group; NULL: none */
   const char *const *collides;  /* names of the groups it collides with, ended by NULL; NULL: all */

@@ -52,8 +52,8 @@ typedef struct hn_problem {
   double *b;               /* [nrow] m/s (rad/s) */
   double *G, *T;           /* [12 nrow] Jacobians and W G', layout as in hn_system; NULL: K is given */
   /* [9 nbody] inverse inertias in world axes and [nbody] inverse masses, from which T was made; NULL:
-   * unknown. If known, cones of 3 rows belong to touching bodies: with orthonormal axes e, G_a = -(e, arm_a x
-   * e), G_b = (e, arm_b x e). */
+   * unknown. If known, cones of 3 rows without anisotropy belong to touching bodies: with orthonormal axes e,
+   * G_a = -(e, arm_a x e), G_b = (e, arm_b x e). */
   double *W, *inv_mass;
   hn_problem_matrix *K; /* NULL: K = G T, by bodies */
 } hn_problem;

@@ -31,9 +31,10 @@ enum {
   HN_IS_MULTISTEP = 16384, /* a reset costs it order or many small steps: results depend on earlier steps */
   /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
   HN_CAN_REPEAT = 32768,
-  HN_CONTROLS_ERROR = 65536, /* divides steps until its estimate of their error is within a tolerance */
-  HN_CAN_COMPLIANT = 131072, /* compliant contacts: evaluates forces at states, without their power series */
-  HN_CAN_ROLL = 262144       /* contacts with rolling and torsional friction */
+  HN_CONTROLS_ERROR = 65536,  /* divides steps until its estimate of their error is within a tolerance */
+  HN_CAN_COMPLIANT = 131072,  /* compliant contacts: evaluates forces at states, without their power series */
+  HN_CAN_ROLL = 262144,       /* contacts with rolling and torsional friction */
+  HN_CAN_ANISOTROPIC = 524288 /* contacts whose friction depends on the direction of slip */
 };
 
 /* Maximum number of contacts of a model: the 36 numbers of the Jacobians of each are counted by an int. */
@@ -216,6 +217,9 @@ typedef struct hn_surface {
   double friction, static_friction;
   double restitution;                          /* 0 to 1 */
   double rolling_friction, torsional_friction; /* coefficients, m */
+  /* coefficient of kinetic friction across the friction axes of the bodies, 1; `friction` is that along them.
+   * 0: equal to `friction` */
+  double friction_across;
 } hn_surface;
 /* Stores the deepest overlap at the start in model->overlap. If there are more contacts than capacity it
  * stores none; the first step reports the error. */
@@ -236,7 +240,8 @@ int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *
 /* Returns the law of compliant contact of a pair of colliders, or NULL: their contact is rigid. */
 const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
 /* Returns the surface properties of a pair of colliders: the geometric means of the frictions, also of
- * rolling and torsional ones, and the larger restitution, unless their materials override them. */
+ * rolling and torsional ones, and the larger restitution, unless their materials override them. Frictions
+ * are those along the friction axes; friction_across is 0, as the ellipse depends on the poses (hn_contact). */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
 
 #pragma GCC visibility pop

@@ -29,6 +29,9 @@ typedef struct hn_contact {
    * of the last step, N m s, about the axes of `frame`, which is hashed if one of them is not 0 */
   double rolling, torsion;
   double moment[3];
+  /* 1 - mu_2 / mu_1, 0 to below 1: anisotropic friction has the coefficient mu_1 = `friction` along the first
+   * tangent, the larger one, and mu_2 along the second. 0: isotropic. It is not hashed */
+  double anisotropy;
 } hn_contact;
 
 typedef struct hn_state {

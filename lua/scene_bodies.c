@@ -173,6 +173,8 @@ enum {
   SHAPES,
   DENSITY,
   FRICTION,
+  ACROSS,
+  FRICTION_AXIS,
   ROLLING,
   TORSION,
   RESTITUTION,
@@ -198,6 +200,8 @@ static const hn_field body_fields[] = {
   [SHAPES] = { "shapes", HN_FIELD_OTHER, 0, 0, 0, false },
   [DENSITY] = { "density", HN_FIELD_NUMBER, SPEC(density), 1, 0, false },
   [FRICTION] = { "friction", HN_FIELD_FRICTION, SPEC(friction), 2, 0, false },
+  [ACROSS] = { "friction_across", HN_FIELD_NUMBER, SPEC(friction_across), 1, 0, false },
+  [FRICTION_AXIS] = { "friction_axis", HN_FIELD_NUMBER, SPEC(friction_axis), 3, 0, false },
   [ROLLING] = { "rolling_friction", HN_FIELD_NUMBER, SPEC(rolling_friction), 1, 0, false },
   [TORSION] = { "torsional_friction", HN_FIELD_NUMBER, SPEC(torsional_friction), 1, 0, false },
   [RESTITUTION] = { "restitution", HN_FIELD_NUMBER, SPEC(restitution), 1, 0, false },
@@ -251,6 +255,18 @@ static void check_fixed_mass(lua_State *L, const char *what, unsigned given, boo
       hn_sandbox_fail(L, "%s: inertia[%d] must be positive, not %g", what, i + 1, spec->inertia[i]);
 }
 
+/* Check the friction axis: the core takes zeros as missing. */
+static void check_friction_axis(lua_State *L, const char *what, unsigned given, const hn_body_spec *spec)
+{
+  const double *axis = spec->friction_axis;
+  if (given >> FRICTION_AXIS & 1 && axis[0] == 0.0 && axis[1] == 0.0 && axis[2] == 0.0)
+    hn_sandbox_fail(L, "%s: friction_axis must not be 0", what);
+  if (given >> ACROSS & 1 && !(given >> FRICTION_AXIS & 1))
+    hn_sandbox_fail(L, "%s: key \"friction_axis\" is missing (friction_across is given)", what);
+  if (given >> ACROSS & 1 && !(spec->friction_across > 0.0))
+    hn_sandbox_fail(L, "%s: friction_across must be positive, not %g", what, spec->friction_across);
+}
+
 /* Read the table at index 2 into IN. WHAT starts messages. */
 static void read_body_table(lua_State *L, body_input *in, const char *what, bool particle)
 {
@@ -265,6 +281,7 @@ static void read_body_table(lua_State *L, body_input *in, const char *what, bool
                        spec->orientation);
   spec->has_mass = given >> MASS & 1;
   spec->has_gravity = given >> GRAVITY & 1;
+  check_friction_axis(L, what, given, spec);
   if (in->fixed) check_fixed_mass(L, what, given, planar, spec);
   if (given >> SHAPES & 1) read_parts(L, what, spec);
   if (!in->fixed && !(given >> MASS & 1) && !(given >> DENSITY & 1)) check_densities(L, what, spec);

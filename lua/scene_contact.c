@@ -96,7 +96,7 @@ typedef struct contact_input {
   const char *overlap;
 } contact_input;
 
-enum { CONTACT_FIELDS = 6, PAIR_FIELDS = 6 };
+enum { CONTACT_FIELDS = 6, PAIR_FIELDS = 7 };
 static const hn_field contact_fields[CONTACT_FIELDS] = {
   { "margin", HN_FIELD_NUMBER, offsetof(contact_input, margin), 1, 0, false },
   { "capacity", HN_FIELD_NUMBER, offsetof(contact_input, capacity), 1, 0, false },
@@ -152,20 +152,23 @@ static const hn_field pair_fields[PAIR_FIELDS] = {
   { "restitution", HN_FIELD_NUMBER, offsetof(pair_input, surface.restitution), 1, 0, false },
   { "rolling_friction", HN_FIELD_NUMBER, offsetof(pair_input, surface.rolling_friction), 1, 0, false },
   { "torsional_friction", HN_FIELD_NUMBER, offsetof(pair_input, surface.torsional_friction), 1, 0, false },
+  { "friction_across", HN_FIELD_NUMBER, offsetof(pair_input, surface.friction_across), 1, 0, false },
 };
 
 int hn_declare_material_pair(lua_State *L)
 {
   hn_error error;
-  pair_input in = { .surface = { NAN, NAN, NAN, NAN, NAN } };
+  pair_input in = { .surface = { NAN, NAN, NAN, NAN, NAN, NAN } };
   hn_registry_check_call(L, "material_pair", LUA_TTABLE);
   hn_field fields[HN_MAX_FIELDS];
   const law_input law = read_law(L, "material_pair");
   const bool has_law = law.type || law.rigid;
   const size_t count = list_fields(pair_fields, PAIR_FIELDS, &law, fields);
   unsigned given = hn_fields_read(L, 2, "material_pair", fields, count, &in);
-  if (!(given & 60) && !has_law)
+  if (!(given & 124) && !has_law)
     hn_sandbox_fail(L, "material_pair: give friction, restitution or a law of contact");
+  if (given >> 6 & 1 && !(in.surface.friction_across > 0.0))
+    hn_sandbox_fail(L, "material_pair: friction_across must be positive, not %g", in.surface.friction_across);
   if (hn_model_pair_materials(hn_registry_model(L), in.name[0], in.name[1], &in.surface, &error))
     hn_sandbox_fail(L, "material_pair: %.400s", error.text);
   if (has_law) set_law(L, "material_pair", &law, in.name[0], in.name[1]);

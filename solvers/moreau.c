@@ -302,7 +302,8 @@ const hn_solver_type hn_solver_moreau = {
   .summary = "time stepping: joints, contacts and impacts of a step in one problem",
   .citation = "Moreau 1988; Jean 1999; Stewart and Trinkle 1996",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_CAN_REDUNDANT | HN_HAS_MULTIPLIERS | HN_CAN_PUSH |
-                  HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_ROLL,
+                  HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE | HN_CAN_BOUNCE | HN_CAN_VELOCITY |
+                  HN_CAN_ROLL | HN_CAN_ANISOTROPIC,
   .order = 1,
   .data_size = sizeof(hn_moreau),
   .params = params,

@@ -1,5 +1,6 @@
 /* contact_list.c - the contacts of a state from the manifolds of its pairs (see contact_list.h). */
 #include "collide/contact_list.h"
+#include "collide/friction_ellipse.h"
 #include "base/lane.h"
 #include "base/vec.h"
 #include "collide/seams.h"
@@ -107,6 +108,7 @@ static void place_contact(const hn_model *model, const hn_state *state, hn_pair 
   c->sliding = has_two_frictions ? surface->friction : 0.0;
   c->rolling = surface->rolling_friction, c->torsion = surface->torsional_friction;
   vec_set(c->impulse, 0, 0, 0), vec_set(c->moment, 0, 0, 0);
+  c->anisotropy = 0.0;
 }
 
 static void find_frame(const hn_model *model, const hn_pose *a, const hn_contact_point *point,
@@ -124,7 +126,8 @@ static void find_frame(const hn_model *model, const hn_pose *a, const hn_contact
 static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state *state)
 {
   const bool same = new->a == old->a;
-  if (new->sticking > 0) new->friction = old->friction; /* the friction of the current mode */
+  if (new->sticking > 0) /* the friction of the current mode */
+    new->friction = old->friction == old->sliding ? new->sliding : new->sticking;
   for (int k = 0; k < 3; k++) {
     double axis[3], rotated[3];
     vec_copy(rotated, old->frame + 3 * k);
@@ -139,6 +142,14 @@ static void carry_impulse(hn_contact *new, const hn_contact *old, const hn_state
       new->impulse[i] += size *along, new->moment[i] += moment *along;
     }
   }
+}
+
+/* Copies the axes of FROM, and the coefficients of friction along them, to C of the same pair. */
+static void copy_frame(hn_contact *c, const hn_contact *from)
+{
+  memcpy(c->frame, from->frame, sizeof c->frame);
+  c->friction = from->friction, c->sticking = from->sticking, c->sliding = from->sliding;
+  c->anisotropy = from->anisotropy;
 }
 
 static bool same_normal(const hn_contact_point *p, const hn_contact_point *q)
@@ -237,8 +248,12 @@ static void add_contacts(hn_collision *collision, const hn_state *state, const h
   for (int i = 0; i < touch->count; i++) {
     hn_contact *c = &collision->fresh[collision->count++];
     place_contact(model, state, touch->pair, &surface, &point[i], c);
-    if (i > 0 && same_normal(&point[i - 1], &point[i])) memcpy(c->frame, c[-1].frame, sizeof c->frame);
-    else find_frame(model, &state->pose[c->a], &point[i], c->frame);
+    if (i > 0 && same_normal(&point[i - 1], &point[i])) {
+      copy_frame(c, &c[-1]);
+      continue;
+    }
+    find_frame(model, &state->pose[c->a], &point[i], c->frame);
+    if (model->needs & HN_CAN_ANISOTROPIC) hn_friction_ellipse_set(model, state, touch->pair, c);
   }
 }
 

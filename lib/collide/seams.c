@@ -3,6 +3,7 @@
 #include "base/array.h"
 #include "base/vec.h"
 #include "collide/polytope.h"
+#include "compliant/surfaces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -225,6 +226,30 @@ void hn_seams_find(hn_seams *s, hn_touch *touch, int count)
 
 /* ---- Points on a seam ---------------------------------------------------------------------------------- */
 
+/* Computes the friction axis of COLLIDER in world axes. */
+static void place_axis(const hn_seams *s, int collider, double axis[3])
+{
+  const hn_collider *c = &s->model->collider[collider];
+  double own[3];
+  quat_unrotate(own, c->place.q, c->friction_axis);
+  mat_vec(axis, hn_pairs_placed(s->pairs, collider)->R, own);
+}
+
+/* True if friction of COLLIDER with SHAPE and with NEIGHBOUR is equal in every direction, for equal frictions
+ * along their axes. */
+static bool same_ellipse(const hn_seams *s, int collider, int shape, int neighbour)
+{
+  const hn_model *model = s->model;
+  double one[2], other[2], e[3], f[3];
+  if (!(model->needs & HN_CAN_ANISOTROPIC)) return true;
+  hn_surfaces_ratios(model, collider, shape, one), hn_surfaces_ratios(model, collider, neighbour, other);
+  if (one[0] != other[0] || one[1] != other[1]) return false;
+  const bool has_axis = hn_collider_has_axis(&model->collider[shape]);
+  if (has_axis != hn_collider_has_axis(&model->collider[neighbour])) return false;
+  place_axis(s, shape, e), place_axis(s, neighbour, f);
+  return !has_axis || fabs(vec_dot(e, f)) >= 1.0 - same_normal;
+}
+
 /* True if U and T have one normal and one surface, and touch COLLIDER with flush faces of one rigid body. */
 static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, int collider)
 {
@@ -237,7 +262,7 @@ static bool continues(const hn_seams *s, const hn_touch *u, const hn_touch *t, i
                    q = hn_model_surface(s->model, collider, neighbour);
   return p.friction == q.friction && p.static_friction == q.static_friction &&
          p.restitution == q.restitution && p.rolling_friction == q.rolling_friction &&
-         p.torsional_friction == q.torsional_friction &&
+         p.torsional_friction == q.torsional_friction && same_ellipse(s, collider, shape, neighbour) &&
          fabs(hn_placed_support(hn_pairs_placed(s->pairs, shape), n) -
               hn_placed_support(hn_pairs_placed(s->pairs, neighbour), n)) <=
            tolerance_of(s, shape, neighbour);

@@ -110,6 +110,13 @@ static int check_pair(const hn_model *model, const hn_contact_law *law, int a, i
                    "law %s of \"%.60s\" and \"%.60s\": compliant contacts have no rolling and no torsional "
                    "friction",
                    law->type->name, first, second);
+  double ratio[2];
+  hn_surfaces_ratios(model, a, b, ratio);
+  if (ratio[0] != 1.0 || ratio[1] != 1.0)
+    return hn_fail(error,
+                   "law %s of \"%.60s\" and \"%.60s\": friction of compliant contacts is the same in all "
+                   "directions: leave out friction_across",
+                   law->type->name, first, second);
   return 0;
 }
 

@@ -30,6 +30,21 @@ int hn_surfaces_create(hn_model *model, hn_error *error)
   return model->surfaces ? 0 : hn_fail(error, "out of memory");
 }
 
+static int check_across(const hn_surface *surface, hn_error *error)
+{
+  const double along = surface->friction, across = surface->friction_across;
+  if (isnan(across) || across == 0.0) return 0;
+  if (across < 0 || isinf(across))
+    return hn_fail(error, "friction across an axis must be positive, not %g", across);
+  if (isnan(along) || along == 0.0)
+    return hn_fail(error, "friction_across needs a friction along the axis: key \"friction\", above 0");
+  if (along > HN_MAX_FRICTION_RATIO * across || across > HN_MAX_FRICTION_RATIO * along)
+    return hn_fail(error,
+                   "friction along and across an axis must not differ by more than a factor of %g: %g and %g",
+                   HN_MAX_FRICTION_RATIO, along, across);
+  return 0;
+}
+
 int hn_surface_check(hn_surface *surface, hn_error *error)
 {
   double *static_friction = &surface->static_friction;
@@ -45,7 +60,7 @@ int hn_surface_check(hn_surface *surface, hn_error *error)
     return hn_fail(error, "torsional friction must be at least 0 m, not %g", surface->torsional_friction);
   if (surface->restitution < 0 || surface->restitution > 1)
     return hn_fail(error, "restitution must be between 0 and 1, not %g", surface->restitution);
-  return 0;
+  return check_across(surface, error);
 }
 
 hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const char *b, hn_error *error)
@@ -54,7 +69,7 @@ hn_material_pair *hn_surfaces_add_pair(hn_model *model, const char *a, const cha
   struct hn_surfaces *s = model->surfaces;
   hn_material_pair pair = { .a = hn_names_find(&s->material, a),
                             .b = hn_names_find(&s->material, b),
-                            .surface = { NAN, NAN, NAN, NAN, NAN } };
+                            .surface = { NAN, NAN, NAN, NAN, NAN, NAN } };
   hn_material_pair *grown = hn_array_grow(s->pair, s->npair, sizeof pair);
   if (pair.a < 0 || pair.b < 0 || !grown) {
     hn_fail(error, "out of memory");
@@ -88,7 +103,8 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
                          mean_of(one->static_friction, two->static_friction),
                          fmax(one->restitution, two->restitution),
                          mean_of(one->rolling_friction, two->rolling_friction),
-                         mean_of(one->torsional_friction, two->torsional_friction) };
+                         mean_of(one->torsional_friction, two->torsional_friction),
+                         0.0 };
   for (int i = 0; i < model->surfaces->npair; i++) {
     const hn_material_pair *pair = &model->surfaces->pair[i];
     if (!hn_material_pair_matches(pair, p->material, q->material)) continue;
@@ -100,4 +116,59 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
       surface.torsional_friction = pair->surface.torsional_friction;
   }
   return surface;
+}
+
+/* ---- Friction across an axis ---------------------------------------------------------------------------- */
+
+static double ratio_of(const hn_surface *surface)
+{
+  return surface->friction_across > 0.0 ? surface->friction_across / surface->friction : 1.0;
+}
+
+bool hn_surfaces_ratios(const hn_model *model, int a, int b, double ratio[2])
+{
+  const hn_collider *of[] = { &model->collider[a], &model->collider[b] };
+  bool by_pair = false;
+  for (int k = 0; k < 2; k++)
+    ratio[k] = hn_collider_has_axis(of[k]) ? ratio_of(&model->surfaces->surface[of[k]->surface]) : 1.0;
+  for (int i = 0; i < model->surfaces->npair; i++) {
+    const hn_material_pair *pair = &model->surfaces->pair[i];
+    if (isnan(pair->surface.friction) || !hn_material_pair_matches(pair, of[0]->material, of[1]->material))
+      continue;
+    by_pair = true, ratio[0] = ratio[1] = ratio_of(&pair->surface);
+  }
+  return by_pair;
+}
+
+bool hn_surfaces_anisotropic(const hn_model *model)
+{
+  bool any = false;
+  for (int i = 0; i < model->ncollider; i++)
+    any |= hn_collider_has_axis(&model->collider[i]) &&
+           ratio_of(&model->surfaces->surface[model->collider[i].surface]) != 1.0;
+  for (int i = 0; i < model->surfaces->npair; i++) any |= ratio_of(&model->surfaces->pair[i].surface) != 1.0;
+  return any;
+}
+
+/* Returns the first collider of MATERIAL without a friction axis, or NULL. */
+static const hn_collider *without_axis(const hn_model *model, int material)
+{
+  for (const hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
+    if (c->material == material && !hn_collider_has_axis(c)) return c;
+  return NULL;
+}
+
+int hn_surfaces_check_axes(const hn_model *model, hn_error *error)
+{
+  const struct hn_surfaces *s = model->surfaces;
+  for (int i = 0; i < s->npair; i++) {
+    const hn_collider *a = without_axis(model, s->pair[i].a), *b = without_axis(model, s->pair[i].b);
+    if (ratio_of(&s->pair[i].surface) == 1.0 || !a || !b) continue;
+    return hn_fail(error,
+                   "materials \"%.60s\" and \"%.60s\" have friction_across, but neither body \"%.60s\" nor "
+                   "\"%.60s\" has a friction_axis",
+                   s->material.name[s->pair[i].a], s->material.name[s->pair[i].b], model->body[a->body].name,
+                   model->body[b->body].name);
+  }
+  return 0;
 }

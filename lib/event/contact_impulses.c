@@ -8,6 +8,7 @@
  * The normal and the point of action are means, weighted by the impulses. */
 #include "event/contact_impulses.h"
 #include "base/vec.h"
+#include "system/contact_blocks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -204,8 +205,10 @@ void hn_impulses_note_block(hn_solver *solver, int k, const hn_state *state, con
   list->noted = true;
   if (k < s->model->njoint || !(norm_of(p, block->n) > 0.0)) return;
   const hn_contact *contact = block->joint->data;
+  double along[3];
   hn_contact_impulse one = describe(s->model, contact, state, solver->backup);
-  set_impulse(&one, contact, state, block->n, p);
+  hn_contact_components(contact, block->n, p, along);
+  set_impulse(&one, contact, state, block->n < 3 ? block->n : 3, along);
   enter(list, &one, k - s->model->njoint);
 }
 

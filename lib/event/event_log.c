@@ -10,6 +10,7 @@
 #include "collide/contact_key.h"
 #include "event/step_events.h"
 #include "event/contact_history.h"
+#include "system/contact_blocks.h"
 
 #include <stddef.h>
 #include <math.h>
@@ -131,7 +132,8 @@ void hn_events_take_back(hn_solver *solver, int count)
 
 /* ---- Reports by blocks --------------------------------------------------------------------------------- */
 
-/* Adds CONTACT to the report of its pair, the last of COUNT or a new one; returns the number of reports. */
+/* Adds CONTACT, with impulse P along its axes or NULL, to the report of its pair, the last of COUNT or a new
+ * one; returns the number of reports. */
 static int take_contact(const hn_model *model, report *all, int count, const hn_contact *contact,
                         hn_contact_mode mode, int rows, const double *p)
 {
@@ -141,7 +143,7 @@ static int take_contact(const hn_model *model, report *all, int count, const hn_
   report *one = &all[count - 1];
   if (mode > one->mode) one->mode = mode;
   if (p) one->impulse += p[0];
-  for (int r = 1; p && r < rows; r++) vec_add_scaled(one->across, p[r], contact->frame + 3 * r);
+  for (int r = 1; p && r < rows && r < 3; r++) vec_add_scaled(one->across, p[r], contact->frame + 3 * r);
   one->restitution = fmax(one->restitution, contact->restitution);
   return count;
 }
@@ -175,10 +177,12 @@ static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const dou
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     const hn_contact_mode of = mode ? mode[k] : HN_MODE_OPEN;
-    if (k >= s->model->njoint)
-      count = take_contact(s->model, log->report, count, block->joint->data, of, block->n,
-                           p ? p + block->row : NULL);
-    else if (has_modes(block->joint))
+    if (k >= s->model->njoint) {
+      double along[3];
+      if (p) hn_contact_components(block->joint->data, block->n, p + block->row, along);
+      count =
+        take_contact(s->model, log->report, count, block->joint->data, of, block->n, p ? along : NULL);
+    } else if (has_modes(block->joint))
       log->report[count++] = report_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
   }
   return count;

@@ -136,7 +136,8 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
   const hn_surface *last = s->nsurface > 0 ? &s->surface[s->nsurface - 1] : NULL;
   if (last && last->friction == surface->friction && last->static_friction == surface->static_friction &&
       last->restitution == surface->restitution && last->rolling_friction == surface->rolling_friction &&
-      last->torsional_friction == surface->torsional_friction)
+      last->torsional_friction == surface->torsional_friction &&
+      last->friction_across == surface->friction_across)
     return s->nsurface - 1;
   hn_surface *grown = hn_array_grow(s->surface, s->nsurface, sizeof *grown);
   if (!grown) return -1;
@@ -145,16 +146,33 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
   return s->nsurface++;
 }
 
+/* Sets the friction axis, in the body's own axes. */
+static int set_axis(const hn_body *body, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
+{
+  const double length = norm_of(spec->friction_axis, 3);
+  double *axis = collider->friction_axis;
+  if (!isfinite(length)) return hn_fail(error, "friction_axis must be finite");
+  if (length == 0.0 && spec->friction_across > 0.0)
+    return hn_fail(error, "friction_across needs a friction_axis, which is not 0");
+  if (length == 0.0) return 0;
+  vec_scale(axis, 1.0 / length, spec->friction_axis);
+  if (body->frame) quat_rotate(axis, body->frame->q, axis);
+  return 0;
+}
+
 static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
-  hn_surface surface = { spec->friction, spec->static_friction, spec->restitution, spec->rolling_friction,
-                         spec->torsional_friction };
+  hn_surface surface = { spec->friction,         spec->static_friction,    spec->restitution,
+                         spec->rolling_friction, spec->torsional_friction, spec->friction_across };
   if (isnan(spec->friction) || isnan(spec->static_friction))
     return hn_fail(error, "friction must be at least 0, not %g", NAN);
   if (isnan(spec->rolling_friction) || isnan(spec->torsional_friction))
     return hn_fail(error, "rolling and torsional friction must be at least 0 m, not %g", NAN);
+  if (isnan(spec->friction_across))
+    return hn_fail(error, "friction across an axis must be positive, not %g", NAN);
   if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
-  if (hn_surface_check(&surface, error)) return -1;
+  if (hn_surface_check(&surface, error) || set_axis(&model->body[collider->body], spec, collider, error))
+    return -1;
   collider->surface = number_of_surface(model->surfaces, &surface);
   if (collider->surface < 0) return hn_fail(error, "out of memory");
   collider->material = -1;
@@ -255,7 +273,7 @@ static unsigned needs_of(const hn_model *model)
     moments |= model->surfaces->pair[i].surface.torsional_friction > 0;
   }
   return (friction || moments ? HN_CAN_CONE : HN_CAN_PUSH) | (moments ? HN_CAN_ROLL : 0) |
-         (restitution ? HN_CAN_BOUNCE : 0);
+         (hn_surfaces_anisotropic(model) ? HN_CAN_ANISOTROPIC : 0) | (restitution ? HN_CAN_BOUNCE : 0);
 }
 
 static double smallest_reach(const hn_model *model)
@@ -274,7 +292,7 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
   bool rigid;
   if (model->ncollider == 0 || !isfinite(margin))
     return hn_fail(error, "nothing can collide: no body has a shape of finite size that collides");
-  if (hn_contact_laws_set_up(model, spec, &rigid, error)) return -1;
+  if (hn_surfaces_check_axes(model, error) || hn_contact_laws_set_up(model, spec, &rigid, error)) return -1;
   if (!rigid) return 0;
   model->margin = margin;
   if (spec->threshold > 0) model->threshold = spec->threshold;
@@ -284,6 +302,8 @@ int hn_model_collide(hn_model *model, const hn_contact_spec *spec, hn_error *err
   unsigned needs = needs_of(model);
   if (needs & HN_CAN_ROLL && model->planar)
     return hn_fail(error, "rolling and torsional friction are for systems in space, not in the plane");
+  if (needs & HN_CAN_ANISOTROPIC && model->planar)
+    return hn_fail(error, "friction_across is for systems in space, not in the plane");
   model->needs |= needs;
   return hn_model_reserve_contacts(model, most, needs & HN_CAN_CONE, error);
 }

@@ -71,6 +71,7 @@ static const struct {
   { HN_CAN_EXTRA_FORCES, "friction of what slides, between events" },
   { HN_CAN_COMPLIANT, "compliant contacts (forces without a power series)" },
   { HN_CAN_ROLL, "rolling or torsional friction" },
+  { HN_CAN_ANISOTROPIC, "friction that depends on the direction (friction_across)" },
 };
 
 /* Fails with a list of the capabilities that SOLVER lacks for MODEL, and of the solvers that have all. */

@@ -5,6 +5,9 @@
  *   spin_i = e_i . (angular velocity of b relative to a)               later rows, of rolling and torsional
  *                                                                      friction (hn_set_discs)
  *
+ * Row 2 of anisotropic friction is along (mu_2 / mu_1) t_2 (hn_contact_row_scale): it is scaled where rows are
+ * computed, and the impulses in hn_contact are along the unit vectors t_i.
+ *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
  * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks are
  * listed at the start of every step from the state alone. The pattern version changes when a key appears or
@@ -129,6 +132,15 @@ static inline void jacobian(int n, const double *axis, const double reach[3], co
   if (out->G_b) side_jacobian(n, 1.0, axis, arm, out->G_b);
 }
 
+/* Scales row R of N of the requested members of OUT. */
+static void scale_row(int n, int r, double scale, const hn_rows *out)
+{
+  if (out->g) out->g[r] *= scale;
+  if (out->gamma) out->gamma[r] *= scale;
+  for (int c = 0; c < 6 && out->G_a; c++) out->G_a[c * n + r] *= scale;
+  for (int c = 0; c < 6 && out->G_b; c++) out->G_b[c * n + r] *= scale;
+}
+
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, const hn_rows *out)
 {
@@ -156,6 +168,7 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   default: jacobian(n, axis, reach, arm_b, out);
   }
   if (out->gamma) acceleration_terms(joint, a, ua, b, ub, out->gamma);
+  if (contact->anisotropy > 0.0 && n > 2) scale_row(n, 2, hn_contact_row_scale(contact, 2), out);
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
@@ -186,13 +199,14 @@ static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_
   }
 static const hn_joint_type smooth = CONTACT(1, HN_PUSH), rough_plane = CONTACT(2, HN_CONE),
                            rough_space = CONTACT(3, HN_CONE);
-/* With torsional, rolling, and both frictions. They have no power series. */
-#define MOMENTS(number)                                                                            \
+/* With torsional, rolling, and both frictions; and with anisotropic friction. They have no power series. */
+#define WITHOUT_SERIES(number)                                                                     \
   {                                                                                                \
     .name = "contact", .summary = "two bodies touch", .unit = "m", .rows = number, .set = HN_CONE, \
     .eval = eval                                                                                   \
   }
-static const hn_joint_type with_moments[] = { MOMENTS(4), MOMENTS(5), MOMENTS(6) };
+static const hn_joint_type with_moments[] = { WITHOUT_SERIES(4), WITHOUT_SERIES(5), WITHOUT_SERIES(6) },
+                           anisotropic = WITHOUT_SERIES(3);
 
 const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 {
@@ -213,6 +227,7 @@ static bool is_rough(const hn_contact *contact)
 static const hn_joint_type *type_of(const hn_model *model, const hn_contact *contact)
 {
   const bool rolls = contact->rolling > 0.0, spins = contact->torsion > 0.0;
+  if (!model->planar && !(rolls || spins) && contact->anisotropy > 0.0) return &anisotropic;
   if (model->planar || !(rolls || spins)) return hn_contact_joint_type(is_rough(contact), model->planar);
   return &with_moments[!rolls ? 0 : spins ? 2 : 1];
 }
@@ -240,7 +255,8 @@ static void set_geometry(const hn_model *model, const hn_contact *contact, struc
                      .mu = contact->friction,
                      .mu_rolling = contact->rolling,
                      .mu_torsion = contact->torsion,
-                     .restitution = contact->restitution };
+                     .restitution = contact->restitution,
+                     .anisotropy = contact->anisotropy };
 }
 
 /* Lists contact I as block K. True if the block is unchanged. */
@@ -269,7 +285,7 @@ hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
   for (int i = 0; i < state->ncontact; i++) {
     const hn_contact *old = &s->parts->contact_joint[i].contact, *now = &state->contact[i];
     if (memcmp(old, now, offsetof(hn_contact, impulse)) != 0 || old->rolling != now->rolling ||
-        old->torsion != now->torsion) {
+        old->torsion != now->torsion || old->anisotropy != now->anisotropy) {
       set_geometry(model, &state->contact[i], &s->parts->contact_joint[i]);
       moved = true;
     }
@@ -375,6 +391,7 @@ void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state
     vec_cross(across, n, t);
     slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * angle_factor * vec_dot(d + 1, across) -
                   skin * vec_dot(whole, across);
+    if (contact->anisotropy > 0.0) slip[r - 1] *= hn_contact_row_scale(contact, r);
   }
 }
 
@@ -383,7 +400,8 @@ void hn_system_store_impulses(const hn_system *s, const double *p, double scale,
   for (int i = 0; i < s->parts->ncontact; i++) {
     const hn_block *block = &s->block[s->model->njoint + i];
     hn_contact *contact = &state->contact[i];
-    for (int r = 0; r < 3; r++) contact->impulse[r] = r < block->n ? scale * p[block->row + r] : 0.0;
+    hn_contact_components(contact, block->n, p + block->row, contact->impulse);
+    vec_scale(contact->impulse, scale, contact->impulse);
     for (int r = 3; r < block->n; r++) contact->moment[moment_axis(block->n, r)] = scale * p[block->row + r];
   }
 }
@@ -395,5 +413,6 @@ void hn_system_load_impulses(const hn_system *s, const hn_state *state, double s
     const hn_contact *contact = &state->contact[i];
     for (int r = 0; r < block->n; r++)
       p[block->row + r] = scale * (r < 3 ? contact->impulse[r] : contact->moment[moment_axis(block->n, r)]);
+    if (contact->anisotropy > 0.0 && block->n > 2) p[block->row + 2] /= hn_contact_row_scale(contact, 2);
   }
 }

@@ -4,6 +4,21 @@
 
 #include "linear/system_parts.h"
 
+/* Returns the length of the direction of row R of CONTACT relative to axis R of its frame. It is not 1 for the
+ * second tangent of anisotropic friction: with rows along (mu_2 / mu_1) t_2, the ellipse
+ * (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is a circle of mu_1, and slip normal to it is opposite to p. */
+static inline double hn_contact_row_scale(const hn_contact *contact, int r)
+{
+  return r == 2 ? 1.0 - contact->anisotropy : 1.0;
+}
+
+/* Converts the impulse P[n] of the rows of CONTACT to components along the axes of its frame. */
+static inline void hn_contact_components(const hn_contact *contact, int n, const double *p, double along[3])
+{
+  for (int r = 0; r < 3; r++) along[r] = r < n ? p[r] : 0.0;
+  if (contact->anisotropy > 0.0) along[2] *= hn_contact_row_scale(contact, 2);
+}
+
 /* Allocates the geometry of the contacts of the system's model; free with free. */
 int hn_contact_blocks_create(hn_system *s, hn_error *error);
 /* Lists the contacts of STATE as blocks after the joints. Returns HN_FULL if there are more than the

@@ -21,7 +21,7 @@ static bool is_simple_contact(const hn_problem *problem, const hn_problem_block 
 {
   const hn_set *set = &block->set;
   return problem->W && set->kind == HN_CONE && !(set->mu_static > set->mu) && block->n == 3 &&
-         block->a != block->b;
+         !(set->anisotropy > 0.0) && block->a != block->b;
 }
 
 /* True if the impulse P of a contact is on its cone. */
