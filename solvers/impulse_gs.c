@@ -421,8 +421,8 @@ const hn_solver_type hn_solver_impulse_gs = {
   .summary = "impulses joint by joint, in sweeps (Gauss-Seidel)",
   .citation = "Schmitt, Bender and Prautzsch 2005, eqs 2.6 and 2.7; Bender, Finkenzeller and Schmitt 2005",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_KEEPS_MOMENTUM | HN_CAN_REDUNDANT | HN_CAN_PUSH |
-                  HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE |
-                  HN_CAN_EXTRA_FORCES,
+                  HN_CAN_ANISOTROPIC | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY |
+                  HN_CAN_CHANGE | HN_CAN_EXTRA_FORCES,
   .order = 2,
   .data_size = sizeof(impulse_gs),
   .params = params,

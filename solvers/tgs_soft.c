@@ -283,7 +283,8 @@ const hn_solver_type hn_solver_tgs_soft = {
   .summary = "temporal Gauss-Seidel with soft constraints and warm starting, as in games",
   .citation = "Catto 2024 (solver2d, Box2D 3); Catto 2011 (soft constraints)",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS,
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS |
+                  HN_CAN_ANISOTROPIC,
   .order = 1,
   .data_size = sizeof(tgs_soft),
   .params = params,

@@ -232,7 +232,8 @@ const hn_solver_type hn_solver_xpbd = {
   .summary = "extended position-based dynamics in substeps, as in games",
   .citation = "Macklin, Mueller and Chentanez 2016; Mueller, Macklin, Chentanez, Jeschke and Kim 2020",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN |
-                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS,
+                  HN_CAN_CONE | HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_HAS_MULTIPLIERS |
+                  HN_CAN_ANISOTROPIC,
   .order = 1,
   .data_size = sizeof(xpbd),
   .params = params,
