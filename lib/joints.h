@@ -27,8 +27,8 @@ typedef struct hn_set {
   double mu_static;
   double lower, upper; /* N or N m */
   double restitution;  /* of row 0: 0 plastic, 1 elastic */
-  /* of a cone, 1 - mu_2 / mu_1: its row t2 is scaled by mu_2 / mu_1, which makes the cone of friction mu_1 and
-   * mu_2 a circular one of mu = mu_1. Information: no function of sets uses it */
+  /* of a cone, 1 - mu_2 / mu_1: its row t2 is scaled by mu_2 / mu_1, which makes the cone of mu_1 and mu_2 a
+   * circular one of mu = mu_1. Information: no function of sets uses it */
   double anisotropy;
 } hn_set;
 

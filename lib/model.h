@@ -241,8 +241,12 @@ int hn_model_own_law(hn_model *model, const char *a, const char *b, const char *
 const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
 /* Returns the surface properties of a pair of colliders: the geometric means of the frictions, also of
  * rolling and torsional ones, and the larger restitution, unless their materials override them. Frictions
- * are those along the friction axes; friction_across is 0, as the ellipse depends on the poses (hn_contact). */
+ * are those along the friction axes; friction_across is 0, as the ellipse depends on the poses: see
+ * hn_contact. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
+/* Computes the ratios of friction across the axes of two colliders to that along them: of their materials,
+ * and then true, or of their bodies; 1 without an axis. */
+bool hn_model_friction_ratios(const hn_model *model, int a, int b, double ratio[2]);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

@@ -122,9 +122,10 @@ static void hold_contact(equations *t, int i, const double *v)
   const hn_contact *c = &t->state->contact[i];
   const hn_block *block = block_of(t, i);
   const int tangents = block->n < 3 ? block->n - 1 : 2;
-  const double *p = c->impulse, slip = norm_of(v + block->row + 1, tangents);
+  const double *p = c->impulse, friction[2] = { p[1], p[2] / (1.0 - c->anisotropy) };
+  const double slip = norm_of(v + block->row + 1, tangents);
   const bool acts = p[0] > 0.0;
-  const bool sticks = norm_of(p + 1, 2) < stick_part * c->friction * p[0] || slip < stick_velocity;
+  const bool sticks = norm_of(friction, 2) < stick_part * c->friction * p[0] || slip < stick_velocity;
   for (int r = 0; r < block->n; r++)
     hn_system_hold(t->system, block->row + r, acts && (r == 0 || (sticks && r <= tangents)));
 }

@@ -53,6 +53,11 @@ static inline double vec_norm(const double a[3])
   return sqrt(vec_dot(a, a));
 }
 
+static inline bool vec_is_zero(const double a[3])
+{
+  return a[0] == 0.0 && a[1] == 0.0 && a[2] == 0.0;
+}
+
 static inline void vec_cross(double out[3], const double a[3], const double b[3])
 {
   double x = a[1] * b[2] - a[2] * b[1];

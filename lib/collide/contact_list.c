@@ -253,7 +253,8 @@ static void add_contacts(hn_collision *collision, const hn_state *state, const h
       continue;
     }
     find_frame(model, &state->pose[c->a], &point[i], c->frame);
-    if (model->needs & HN_CAN_ANISOTROPIC) hn_friction_ellipse_set(model, state, touch->pair, c);
+    if (model->needs & HN_CAN_ANISOTROPIC)
+      hn_friction_ellipse_set(model, state, touch->pair.a, touch->pair.b, c);
   }
 }
 

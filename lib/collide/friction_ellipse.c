@@ -5,21 +5,21 @@
  *   S = P (r 1 + (1 - r) e e') P,  P = 1 - n n'
  *
  * relative to mu: 1 along an axis in the tangent plane, r across it, and r in all directions if the axis is
- * normal to the plane, with all values between as the axis leans. S = 1 without an axis. For two surfaces S is
- * the geometric mean of positive definite matrices [pusz1975],
+ * normal to the plane, with all values between as the axis leans. S = 1 without an axis. For two surfaces S
+ * is the geometric mean of positive definite matrices [pusz1975],
  *
  *   A # B = A^(1/2) (A^(-1/2) B A^(-1/2))^(1/2) A^(1/2)
  *         = sqrt(a b) (A / a + B / b) / sqrt(det(A / a + B / b)),  a = sqrt(det A), b = sqrt(det B)
  *
- * in two dimensions. It is symmetric in A and B, turns with them, and is the geometric mean of the coefficients
- * where the axes agree. The principal values mu_1 >= mu_2 of mu S are the half axes of the ellipse
+ * in two dimensions. It is symmetric in A and B, turns with them, and is the geometric mean of the
+ * coefficients where the axes agree. The principal values mu_1 >= mu_2 of mu S are the half axes
+ * of the ellipse
  *
  *   (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2
  *
  * of impulses along the principal directions, which become the tangents. */
 #include "collide/friction_ellipse.h"
 #include "base/vec.h"
-#include "compliant/surfaces.h"
 
 /* The matrix (11 12; 12 22) along the tangents of a contact. */
 typedef struct tensor {
@@ -53,7 +53,7 @@ static tensor mean_of(const tensor *A, const tensor *B)
   return (tensor){ scale * sum.s11, scale * sum.s12, scale * sum.s22 };
 }
 
-/* Computes the principal values of S, the larger first, and the direction (cosine, sine) of the larger one. */
+/* Computes the principal values of S, the larger first, and the direction (cosine, sine) of that one. */
 static void find_principal(const tensor *S, double value[2], double direction[2])
 {
   const double mean = 0.5 * (S->s11 + S->s22), half = 0.5 * (S->s11 - S->s22);
@@ -73,20 +73,20 @@ static void rotate_tangents(double frame[9], double cosine, double sine)
   }
 }
 
-void hn_friction_ellipse_set(const hn_model *model, const hn_state *state, hn_pair pair, hn_contact *contact)
+void hn_friction_ellipse_set(const hn_model *model, const hn_state *state, int a, int b, hn_contact *contact)
 {
-  const int collider[] = { pair.a, pair.b };
+  const int collider[] = { a, b };
   double ratio[2], value[2], direction[2];
   tensor S[2] = { { 1.0, 0.0, 1.0 }, { 1.0, 0.0, 1.0 } };
-  const bool by_pair = hn_surfaces_ratios(model, pair.a, pair.b, ratio);
+  const bool by_pair = hn_model_friction_ratios(model, a, b, ratio);
   if (!(contact->friction > 0.0) || (ratio[0] == 1.0 && ratio[1] == 1.0)) return;
   for (int k = 0; k < 2; k++) {
     const hn_collider *c = &model->collider[collider[k]];
-    if (hn_collider_has_axis(c)) S[k] = tensor_of(state, contact, c->body, c->friction_axis, ratio[k]);
+    if (!vec_is_zero(c->friction_axis)) S[k] = tensor_of(state, contact, c->body, c->friction_axis, ratio[k]);
   }
   /* coefficients of two materials belong to the axis of one body, or to both axes */
   for (int k = 0; k < 2 && by_pair; k++)
-    if (!hn_collider_has_axis(&model->collider[collider[k]])) S[k] = S[1 - k];
+    if (vec_is_zero(model->collider[collider[k]].friction_axis)) S[k] = S[1 - k];
   const tensor both = mean_of(&S[0], &S[1]);
   find_principal(&both, value, direction);
   rotate_tangents(contact->frame, direction[0], direction[1]);

@@ -2,11 +2,11 @@
 #ifndef HN_FRICTION_ELLIPSE_H
 #define HN_FRICTION_ELLIPSE_H
 
-#include "collide/broad.h"
+#include "state.h"
 
-/* Makes friction of CONTACT, of the colliders of PAIR, anisotropic if a friction axis makes it so: rotates the
- * tangents to the axes of the ellipse, the longer one first, and sets the coefficients along it and the
- * anisotropy. Its frame is complete, and its coefficients are those along the friction axes. */
-void hn_friction_ellipse_set(const hn_model *model, const hn_state *state, hn_pair pair, hn_contact *contact);
+/* Makes friction of CONTACT, of colliders A and B, anisotropic if a friction axis makes it so: rotates
+ * the tangents to the axes of the ellipse, the longer one first, and sets the coefficients along it and the
+ * anisotropy. The frame is complete, and the coefficients are those along the friction axes. */
+void hn_friction_ellipse_set(const hn_model *model, const hn_state *state, int a, int b, hn_contact *contact);
 
 #endif

@@ -3,7 +3,6 @@
 #include "base/array.h"
 #include "base/vec.h"
 #include "collide/polytope.h"
-#include "compliant/surfaces.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,12 +241,12 @@ static bool same_ellipse(const hn_seams *s, int collider, int shape, int neighbo
   const hn_model *model = s->model;
   double one[2], other[2], e[3], f[3];
   if (!(model->needs & HN_CAN_ANISOTROPIC)) return true;
-  hn_surfaces_ratios(model, collider, shape, one), hn_surfaces_ratios(model, collider, neighbour, other);
+  hn_model_friction_ratios(model, collider, shape, one),
+    hn_model_friction_ratios(model, collider, neighbour, other);
   if (one[0] != other[0] || one[1] != other[1]) return false;
-  const bool has_axis = hn_collider_has_axis(&model->collider[shape]);
-  if (has_axis != hn_collider_has_axis(&model->collider[neighbour])) return false;
   place_axis(s, shape, e), place_axis(s, neighbour, f);
-  return !has_axis || fabs(vec_dot(e, f)) >= 1.0 - same_normal;
+  if (vec_is_zero(e) || vec_is_zero(f)) return vec_is_zero(e) && vec_is_zero(f);
+  return fabs(vec_dot(e, f)) >= 1.0 - same_normal;
 }
 
 /* True if U and T have one normal and one surface, and touch COLLIDER with flush faces of one rigid body. */

@@ -111,7 +111,7 @@ static int check_pair(const hn_model *model, const hn_contact_law *law, int a, i
                    "friction",
                    law->type->name, first, second);
   double ratio[2];
-  hn_surfaces_ratios(model, a, b, ratio);
+  hn_model_friction_ratios(model, a, b, ratio);
   if (ratio[0] != 1.0 || ratio[1] != 1.0)
     return hn_fail(error,
                    "law %s of \"%.60s\" and \"%.60s\": friction of compliant contacts is the same in all "

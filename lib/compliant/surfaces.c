@@ -1,6 +1,7 @@
 /* surfaces.c - materials of a model, and the contact properties of their pairs (see surfaces.h). */
 #include "compliant/surfaces.h"
 #include "base/array.h"
+#include "base/vec.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,6 +31,9 @@ int hn_surfaces_create(hn_model *model, hn_error *error)
   return model->surfaces ? 0 : hn_fail(error, "out of memory");
 }
 
+/* Largest ratio of the coefficients along and across an axis: residuals of slip are scaled by it. */
+static const double largest_ratio = 1000.0;
+
 static int check_across(const hn_surface *surface, hn_error *error)
 {
   const double along = surface->friction, across = surface->friction_across;
@@ -38,10 +42,10 @@ static int check_across(const hn_surface *surface, hn_error *error)
     return hn_fail(error, "friction across an axis must be positive, not %g", across);
   if (isnan(along) || along == 0.0)
     return hn_fail(error, "friction_across needs a friction along the axis: key \"friction\", above 0");
-  if (along > HN_MAX_FRICTION_RATIO * across || across > HN_MAX_FRICTION_RATIO * along)
+  if (along > largest_ratio * across || across > largest_ratio * along)
     return hn_fail(error,
                    "friction along and across an axis must not differ by more than a factor of %g: %g and %g",
-                   HN_MAX_FRICTION_RATIO, along, across);
+                   largest_ratio, along, across);
   return 0;
 }
 
@@ -118,19 +122,19 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
   return surface;
 }
 
-/* ---- Friction across an axis ---------------------------------------------------------------------------- */
+/* ---- Friction across an axis --------------------------------------------------------------------------- */
 
 static double ratio_of(const hn_surface *surface)
 {
   return surface->friction_across > 0.0 ? surface->friction_across / surface->friction : 1.0;
 }
 
-bool hn_surfaces_ratios(const hn_model *model, int a, int b, double ratio[2])
+bool hn_model_friction_ratios(const hn_model *model, int a, int b, double ratio[2])
 {
   const hn_collider *of[] = { &model->collider[a], &model->collider[b] };
   bool by_pair = false;
   for (int k = 0; k < 2; k++)
-    ratio[k] = hn_collider_has_axis(of[k]) ? ratio_of(&model->surfaces->surface[of[k]->surface]) : 1.0;
+    ratio[k] = vec_is_zero(of[k]->friction_axis) ? 1.0 : ratio_of(&model->surfaces->surface[of[k]->surface]);
   for (int i = 0; i < model->surfaces->npair; i++) {
     const hn_material_pair *pair = &model->surfaces->pair[i];
     if (isnan(pair->surface.friction) || !hn_material_pair_matches(pair, of[0]->material, of[1]->material))
@@ -144,7 +148,7 @@ bool hn_surfaces_anisotropic(const hn_model *model)
 {
   bool any = false;
   for (int i = 0; i < model->ncollider; i++)
-    any |= hn_collider_has_axis(&model->collider[i]) &&
+    any |= !vec_is_zero(model->collider[i].friction_axis) &&
            ratio_of(&model->surfaces->surface[model->collider[i].surface]) != 1.0;
   for (int i = 0; i < model->surfaces->npair; i++) any |= ratio_of(&model->surfaces->pair[i].surface) != 1.0;
   return any;
@@ -154,7 +158,7 @@ bool hn_surfaces_anisotropic(const hn_model *model)
 static const hn_collider *without_axis(const hn_model *model, int material)
 {
   for (const hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
-    if (c->material == material && !hn_collider_has_axis(c)) return c;
+    if (c->material == material && vec_is_zero(c->friction_axis)) return c;
   return NULL;
 }
 

@@ -4,9 +4,6 @@
 
 #include "model.h"
 
-/* Largest ratio of the coefficients of friction along and across an axis: residuals of slip are scaled by it. */
-#define HN_MAX_FRICTION_RATIO 1000.0
-
 typedef struct hn_material_pair {
   int a, b;            /* materials */
   hn_surface surface;  /* NAN: the properties of the bodies apply */
@@ -38,19 +35,10 @@ int hn_names_find(hn_names *list, const char *name);
 void hn_names_free(hn_names *list);
 /* Checks a surface; a missing static friction becomes equal to the kinetic one. */
 int hn_surface_check(hn_surface *surface, hn_error *error);
-/* True if COLLIDER has a friction axis. */
-static inline bool hn_collider_has_axis(const hn_collider *collider)
-{
-  const double *e = collider->friction_axis;
-  return e[0] != 0.0 || e[1] != 0.0 || e[2] != 0.0;
-}
-
-/* Computes the ratios of friction across the axes of colliders A and B to that along them: of their materials, and
- * then true, or of the bodies; 1 without an axis. */
-bool hn_surfaces_ratios(const hn_model *model, int a, int b, double ratio[2]);
 /* True if friction of some colliders depends on the direction of slip. */
 bool hn_surfaces_anisotropic(const hn_model *model);
-/* Returns -1 and an error if a pair of materials has friction across an axis, and some of its bodies have none. */
+/* Returns -1 and an error if two materials have friction across an axis, and neither of two bodies has an
+ * axis. */
 int hn_surfaces_check_axes(const hn_model *model, hn_error *error);
 /* Creates the surfaces of MODEL, if there are none. Returns -1 if out of memory. */
 int hn_surfaces_create(hn_model *model, hn_error *error);

@@ -5,8 +5,8 @@
  *   spin_i = e_i . (angular velocity of b relative to a)               later rows, of rolling and torsional
  *                                                                      friction (hn_set_discs)
  *
- * Row 2 of anisotropic friction is along (mu_2 / mu_1) t_2 (hn_contact_row_scale): it is scaled where rows are
- * computed, and the impulses in hn_contact are along the unit vectors t_i.
+ * Row 2 of anisotropic friction is along (mu_2 / mu_1) t_2 (hn_contact_row_scale): it is scaled where rows
+ * are computed. The impulses in hn_contact are along the unit vectors t_i.
  *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
  * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. Blocks are

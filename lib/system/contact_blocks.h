@@ -4,9 +4,10 @@
 
 #include "linear/system_parts.h"
 
-/* Returns the length of the direction of row R of CONTACT relative to axis R of its frame. It is not 1 for the
- * second tangent of anisotropic friction: with rows along (mu_2 / mu_1) t_2, the ellipse
- * (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is a circle of mu_1, and slip normal to it is opposite to p. */
+/* Returns the length of the direction of row R of CONTACT, which is along axis R of its frame: mu_2 / mu_1
+ * for the second tangent of anisotropic friction, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
+ * of these rows, the ellipse (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is the disc |q| <= mu_1 p_n. Friction
+ * that dissipates most, normal to the ellipse, is opposite to the slip of these rows. */
 static inline double hn_contact_row_scale(const hn_contact *contact, int r)
 {
   return r == 2 ? 1.0 - contact->anisotropy : 1.0;

@@ -1,5 +1,5 @@
-/* test_anisotropic_friction.c - a block on a floor whose friction differs along and across an axis, against the
- * closed forms of grained_floor.h: thresholds, accelerations, trajectories, recorded forces, invariance. */
+/* test_anisotropic_friction.c - a block on a floor whose friction differs along and across an axis, against
+ * closed forms (grained_floor.h): thresholds, accelerations, trajectories, recorded forces, invariance. */
 #include "grained_floor.h"
 #include "run.h"
 
@@ -95,7 +95,7 @@ static void a_box_has_the_axes_of_the_ellipse(void **state)
 
 /* ---- Trajectories -------------------------------------------------------------------------------------- */
 
-/* A block slides at an angle to the axis and curves off; errors at six steps have order 1, before the stop. */
+/* A block slides at an angle to the axis and curves off; before the stop errors at six steps have order 1. */
 static void trajectories_have_order_1(void **state)
 {
   (void)state;
@@ -312,8 +312,8 @@ static void equal_frictions_are_isotropic(void **state)
 
 /* ---- With other frictions ------------------------------------------------------------------------------ */
 
-/* The static ellipse is similar to the kinetic one: thresholds by the static coefficients, accelerations by the
- * kinetic ones. */
+/* The static ellipse is similar to the kinetic one: thresholds by the static coefficients, accelerations by
+ * the kinetic ones. */
 static void static_friction_has_a_similar_ellipse(void **state)
 {
   (void)state;
@@ -348,11 +348,11 @@ static void moments_are_isotropic(void **state)
   const int length = snprintf(
     text, sizeof text,
     "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
-    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.3, friction_across = 0.1,\n"
-    "  friction_axis = { 1, 0.3, 0 }, rolling_friction = %g, torsional_friction = %g,\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.3,\n"
+    "  friction_across = 0.1, friction_axis = { 1, 0.3, 0 }, rolling_friction = %g,\n  torsional_friction = %g,"
     "  shape = scene.plane { normal = { 0, 0, 1 } } }\n"
-    "sys:body { mass = 2, shape = scene.sphere { radius = 0.25 }, friction = 0.3, position = { 0, 0, 0.25 },\n"
-    "  rolling_friction = %g, torsional_friction = %g, velocity = { %.17g, %.17g, 0 },\n"
+    "sys:body { mass = 2, shape = scene.sphere { radius = 0.25 }, friction = 0.3,\n"
+    "  position = { 0, 0, 0.25 }, rolling_friction = %g, torsional_friction = %g, \n  velocity = { %.17g, %.17g, 0 },"
     "  angular_velocity = { %.17g, %.17g, %.17g } }\n"
     "sys:contact { margin = 0.02 } return sys",
     mu_r, mu_t, mu_r, mu_t, v * cos(direction), v * sin(direction), -v / R * sin(direction),

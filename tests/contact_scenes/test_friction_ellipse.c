@@ -1,8 +1,8 @@
-/* test_friction_ellipse.c - the ellipse of friction of a contact: axes that lean, axes of both bodies, pairs of
- * materials; and solvers and scenes that are refused.
+/* test_friction_ellipse.c - the ellipse of friction of a contact: axes that lean, axes of both bodies, pairs
+ * of materials; and solvers and scenes that are refused.
  *
- * The matrix mu_1 t_1 t_1' + mu_2 t_2 t_2' of a contact is compared with the geometric mean of those of the two
- * surfaces, computed from its definition by square roots of matrices. */
+ * The matrix mu_1 t_1 t_1' + mu_2 t_2 t_2' of a contact is compared with the geometric mean of those of the
+ * two surfaces, computed from its definition by square roots of matrices. */
 #include "trials.h"
 #include "solver.h"
 #include "base/random.h"
@@ -92,8 +92,8 @@ static void write_contact(const surface *floor, const surface *ball, bool ball_f
   write_bytes(text, (size_t)length);
 }
 
-/* Runs a step, checks the frame of the only contact, and compares its matrix with EXPECTED along the tangents X
- * and Y. */
+/* Runs a step, checks the frame of the only contact, and compares its matrix with EXPECTED along the tangents
+ * X and Y. */
 static void check_ellipse(sym expected, const double x[3], const double y[3])
 {
   trial r = run_spec("moreau", 0.01, 0.01, NULL, NULL);
@@ -168,7 +168,7 @@ static void materials_use_the_axes_of_bodies(void **state)
   }
 }
 
-/* An axis normal to the contact: friction across it in all directions; an axis that leans from there: nearly. */
+/* An axis normal to the contact has friction across it in all directions; one that leans a little, nearly. */
 static void an_axis_may_be_normal(void **state)
 {
   (void)state;
@@ -242,8 +242,8 @@ static void scenes_are_refused(void **state)
   expect_refusal(0, "friction of compliant contacts is the same in all directions");
   static const char planar[] =
     "local scene = require 'holonom.scene' local sys = scene.system { planar = true }\n"
-    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.1, friction_across = 0.2,\n"
-    "  friction_axis = { 1, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }\n"
+    "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.1,\n"
+    "  friction_across = 0.2, friction_axis = { 1, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } } }\n"
     "sys:body { mass = 1, position = { 0, 1, 0 }, friction = 0.1, shape = scene.circle { radius = 1 } }\n"
     "sys:contact {} return sys";
   write_bytes(planar, sizeof planar - 1);

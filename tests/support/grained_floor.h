@@ -1,7 +1,7 @@
 /* grained_floor.h - a block on a floor whose friction differs along and across an axis, and its closed forms.
  *
- * Slip v has the friction f_i = -N mu_i^2 v_i / D, D = sqrt((mu_1 v_1)^2 + (mu_2 v_2)^2), along and across the
- * axis: the force in the ellipse (f_1 / mu_1)^2 + (f_2 / mu_2)^2 <= N^2 that dissipates most. */
+ * Slip v has the friction f_i = -N mu_i^2 v_i / D, D = sqrt((mu_1 v_1)^2 + (mu_2 v_2)^2), along and across
+ * the axis: the force in the ellipse (f_1 / mu_1)^2 + (f_2 / mu_2)^2 <= N^2 that dissipates most. */
 #ifndef TESTS_GRAINED_FLOOR_H
 #define TESTS_GRAINED_FLOOR_H
 
@@ -149,8 +149,8 @@ static inline double threshold(double along, double across, double angle)
   return weight / hypot(cos(angle) / along, sin(angle) / across);
 }
 
-/* Computes the acceleration a of a block that starts from rest under PULL, along and across the axis: a_i = pull_i
- * - N mu_i^2 a_i / D(a). With L = N / D, a_i = pull_i / (1 + L mu_i^2), and L D(a) = N increases with L. */
+/* Computes the acceleration a of a block that starts from rest under PULL, along and across the axis: a_i =
+ * pull_i - N mu_i^2 a_i / D(a). With L = N / D, a_i = pull_i / (1 + L mu_i^2). L D(a) = N grows with L. */
 static inline void start_acceleration(double along, double across, const double pull[2], double a[2])
 {
   double low = 0.0, high = 1e9;
@@ -179,7 +179,7 @@ static inline double integral(double (*f)(const double *, double), const double 
 }
 
 /* Sliding without a load: with ds / s = -mu_2^2 N dt / D, v_2 = s v_2(0) and v_1 = s^k v_1(0), k = (mu_1 /
- * mu_2)^2, so that dt = -D ds / (mu_2^2 N s), at rest at s = 0. Constants: mu_1, mu_2, v_1(0), v_2(0). k >= 1. */
+ * mu_2)^2, so that dt = -D ds / (mu_2^2 N s); s = 0 at rest. Data: mu_1, mu_2, v_1(0), v_2(0); k >= 1. */
 static inline double time_of(const double *c, double s)
 {
   const double k = c[0] * c[0] / (c[1] * c[1]);
