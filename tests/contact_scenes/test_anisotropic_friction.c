@@ -349,10 +349,12 @@ static void moments_are_isotropic(void **state)
     text, sizeof text,
     "local scene = require 'holonom.scene' local sys = scene.system { gravity = { 0, 0, -9.81 } }\n"
     "sys:body { name = 'floor', fixed = true, position = { 0, 0, 0 }, friction = 0.3,\n"
-    "  friction_across = 0.1, friction_axis = { 1, 0.3, 0 }, rolling_friction = %g,\n  torsional_friction = %g,"
+    "  friction_across = 0.1, friction_axis = { 1, 0.3, 0 },\n"
+    "  rolling_friction = %g, torsional_friction = %g,\n"
     "  shape = scene.plane { normal = { 0, 0, 1 } } }\n"
     "sys:body { mass = 2, shape = scene.sphere { radius = 0.25 }, friction = 0.3,\n"
-    "  position = { 0, 0, 0.25 }, rolling_friction = %g, torsional_friction = %g, \n  velocity = { %.17g, %.17g, 0 },"
+    "  rolling_friction = %g, torsional_friction = %g,\n"
+    "  position = { 0, 0, 0.25 }, velocity = { %.17g, %.17g, 0 },\n"
     "  angular_velocity = { %.17g, %.17g, %.17g } }\n"
     "sys:contact { margin = 0.02 } return sys",
     mu_r, mu_t, mu_r, mu_t, v * cos(direction), v * sin(direction), -v / R * sin(direction),
