@@ -3,8 +3,8 @@
 -- Source: our own. The law of friction is the associated one of Michalowski and Mroz (1978).
 -- Reference: friction f_i = -m g mu_i^2 v_i / sqrt((mu_x v_x)^2 + (mu_y v_y)^2) along and across the grain.
 -- With v_x = s v_x(0), all else follows: v_y = s^k v_y(0), k = (mu_y / mu_x)^2, and time and distances are
--- integrals over s from 1 to 0, where the puck rests. They are computed by Gauss and Legendre's rule, and s from
--- the time by bisection.
+-- integrals over s from 1 to 0, where the puck rests. They are computed by Gauss and Legendre's rule, and s
+-- from the time by bisection.
 local scene = require "holonom.scene"
 local along = scene.param("along", 0.2, "friction along the grain, the axis x")
 local across = scene.param("across", 0.4, "friction across the grain, at least that along it")
