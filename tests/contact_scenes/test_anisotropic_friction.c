@@ -209,6 +209,26 @@ static void recorded_friction_is_that_of_the_law(void **state)
   }
 }
 
+/* Events get impulses of rows, as solvers have them, and report friction in N s. */
+static void events_report_unscaled_friction(void **state)
+{
+  (void)state;
+  const double pull[2] = { 1, 1.5 };
+  grained s = { .along = along, .across = across, .axis = angle };
+  to_axis(-angle, pull, s.pull);
+  trial r = run_grained(&s, "moreau:contact_tolerance=1e-12", 0.01, 0.1);
+  double *p = calloc((size_t)r.solver->system->max_rows, sizeof *p);
+  int count, before;
+  hn_events_of(r.solver, &before, NULL);
+  hn_system_load_impulses(r.solver->system, r.state, 1.0, p);
+  hn_events_impact(r.solver, 0.1, p);
+  const hn_event *event = hn_events_of(r.solver, &count, NULL);
+  assert_int_equal(count, before + 1);
+  check_near("normal impulse, N s", event[before].impulse, 0.01 * mass * weight, 1e-10);
+  check_near("friction, N s", event[before].friction, 0.01 * mass * norm_of(pull, 2), 1e-10);
+  free(p), done(&r);
+}
+
 /* Impulses in the state are along unit axes, and start the next step: at rest nothing is left to solve. */
 static void impulses_start_the_next_step(void **state)
 {
@@ -284,6 +304,26 @@ static void motion_does_not_depend_on_the_description(void **state)
     check_below("distance, m", hypot(hypot(x[0] - x0[0], x[1] - x0[1]), x[2] - x0[2]), 1e-12);
     check_below("difference of velocities, m/s", hypot(hypot(v[0] - v0[0], v[1] - v0[1]), v[2] - v0[2]),
                 1e-12);
+  }
+}
+
+/* A block over the seam of two tiles has four contacts if their grains are parallel, whichever way they point,
+ * and eight if not. */
+static void grains_part_tiles(void **state)
+{
+  (void)state;
+  static const double other[] = { 0, 3.14159265358979323846, 0.01 };
+  static const int contacts[] = { 4, 4, 8 };
+  for (int i = 0; i < 3; i++) {
+    const grained s = { .along = along,
+                        .across = across,
+                        .axis = angle,
+                        .other = other[i],
+                        .options = TILES,
+                        .speed = { 0.2, 0.1 } };
+    trial r = run_grained(&s, "moreau:contact_tolerance=1e-12", 0.01, 0.05);
+    ASSERT_COUNT("contacts", r.state->ncontact, contacts[i]);
+    done(&r);
   }
 }
 
@@ -379,8 +419,10 @@ int main(void)
     cmocka_unit_test(trajectories_have_order_1),
     cmocka_unit_test(a_block_stops_where_it_should),
     cmocka_unit_test(recorded_friction_is_that_of_the_law),
+    cmocka_unit_test(events_report_unscaled_friction),
     cmocka_unit_test(impulses_start_the_next_step),
     cmocka_unit_test(motion_does_not_depend_on_the_description),
+    cmocka_unit_test(grains_part_tiles),
     cmocka_unit_test(equal_frictions_are_isotropic),
     cmocka_unit_test(static_friction_has_a_similar_ellipse),
     cmocka_unit_test(moments_are_isotropic),

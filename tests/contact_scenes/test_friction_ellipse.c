@@ -183,6 +183,23 @@ static void an_axis_may_be_normal(void **state)
   }
 }
 
+/* An axis along a tangent, exactly, with the larger or the smaller coefficient along it. */
+static void an_axis_may_be_a_tangent(void **state)
+{
+  (void)state;
+  const double x[3] = { 1, 0, 0 }, y[3] = { 0, 1, 0 };
+  const surface ball = { 0.5, 0.5, { 0 }, { 1, 0, 0, 0 } };
+  for (int i = 0; i < 4; i++) {
+    const surface floor = {
+      i < 2 ? 0.5 : 0.2, i < 2 ? 0.2 : 0.5, { i % 2 == 0, i % 2 == 1, 0 }, { 1, 0, 0, 0 }
+    };
+    write_contact(&floor, &ball, false, "sys:material_pair { 'floor', 'ball', friction = 0.4 }");
+    check_ellipse((sym){ 0.4, 0, 0.4 }, x, y);
+    write_contact(&floor, &ball, false, "");
+    check_ellipse(geometric_mean(matrix_of(&floor, x, y), matrix_of(&ball, x, y)), x, y);
+  }
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
 static void check_solver(const hn_scene *scene, const char *spec, bool runs)
@@ -254,8 +271,8 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(surfaces_combine),      cmocka_unit_test(materials_use_the_axes_of_bodies),
-    cmocka_unit_test(an_axis_may_be_normal), cmocka_unit_test(solvers_run_or_refuse),
-    cmocka_unit_test(scenes_are_refused),
+    cmocka_unit_test(an_axis_may_be_normal), cmocka_unit_test(an_axis_may_be_a_tangent),
+    cmocka_unit_test(solvers_run_or_refuse), cmocka_unit_test(scenes_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }

@@ -14,6 +14,7 @@ enum { AXIS_ON_FLOOR = 1, AXIS_ON_BLOCK = 2, BLOCK_FIRST = 4, TILES = 8, THREE_F
 typedef struct grained {
   double along, across;     /* coefficients of the pair of materials */
   double axis;              /* angle of the axis from x, rad */
+  double other;             /* of the second of two tiles, relative to it, rad */
   double pull[2], speed[2]; /* acceleration and initial velocity of the block along x and y, m/s^2 and m/s */
   double spin;              /* rad/s, about the normal */
   double turn[4];           /* orientation of the whole scene, a unit quaternion; 0: none */
@@ -44,13 +45,13 @@ static inline void append_vector(char *text, size_t size, const char *key, const
   append(text, size, "%s = { %.17g, %.17g, %.17g }", key, v[0], v[1], v[2]);
 }
 
-/* Appends the orientation and the friction axis of a body. */
-static inline void append_axis(const grained *s, char *text, size_t size, bool has_axis)
+/* Appends the orientation of a body and its friction axis at the angle AXIS. */
+static inline void append_axis(const grained *s, char *text, size_t size, bool has_axis, double axis)
 {
   static const double none[4] = { 1, 0, 0, 0 };
   const double *q = s->turn[0] != 0.0 || s->turn[1] != 0.0 ? s->turn : none;
   append(text, size, ", orientation = { %.17g, %.17g, %.17g, %.17g }", q[0], q[1], q[2], q[3]);
-  if (has_axis) append(text, size, ", friction_axis = { %.17g, %.17g, 0 }", cos(s->axis), sin(s->axis));
+  if (has_axis) append(text, size, ", friction_axis = { %.17g, %.17g, 0 }", cos(axis), sin(axis));
 }
 
 static inline void append_floor(const grained *s, char *text, size_t size)
@@ -63,7 +64,7 @@ static inline void append_floor(const grained *s, char *text, size_t size)
     append_vector(text, size, "position", at);
     append(text, size, ", shape = %s",
            s->options & TILES ? "scene.box { 4, 4, 1 }" : "scene.plane { normal = { 0, 0, 1 } }");
-    append_axis(s, text, size, has_axis);
+    append_axis(s, text, size, has_axis, side > 0 ? s->axis + s->other : s->axis);
     append(text, size, " }\n");
     if (!(s->options & TILES)) break;
   }
@@ -90,7 +91,7 @@ static inline void append_block(const grained *s, char *text, size_t size)
   append_vector(text, size, "position", at), append(text, size, ", ");
   append_vector(text, size, "velocity", v), append(text, size, ", ");
   append_vector(text, size, "angular_velocity", w);
-  append_axis(s, text, size, s->options & AXIS_ON_BLOCK);
+  append_axis(s, text, size, s->options & AXIS_ON_BLOCK, s->axis);
   append(text, size, " }\n");
 }
 
