@@ -307,8 +307,8 @@ static void motion_does_not_depend_on_the_description(void **state)
   }
 }
 
-/* A block over the seam of two tiles has four contacts if their grains are parallel, whichever way they point,
- * and eight if not. */
+/* A block over the seam of two tiles has four contacts if their grains are parallel, whichever way they
+ * point, and eight if not. */
 static void grains_part_tiles(void **state)
 {
   (void)state;
