@@ -73,6 +73,26 @@ static void a_block_starts_in_the_direction_of_the_law(void **state)
     }
 }
 
+/* Eight blocks in one problem: sweeps over four contacts at a time are for isotropic friction alone. */
+static void many_blocks_are_solved_together(void **state)
+{
+  (void)state;
+  const double pull[2] = { 4, 5 };
+  grained s = { .along = along, .across = across, .axis = angle, .more = 7 };
+  double a[2];
+  to_axis(-angle, pull, s.pull);
+  start_acceleration(along, across, pull, a);
+  trial r = run_grained(&s, "moreau:contact=pgs,contact_tolerance=1e-12", 0.01, 0.5);
+  assert_int_equal(r.state->nbody, 10);
+  for (int i = block_of(&r); i < r.state->nbody; i++) {
+    double v[2];
+    to_axis(angle, r.state->twist[i].v, v);
+    check_near("velocity along, m/s", v[0], 0.5 * a[0], 1e-9);
+    check_near("velocity across, m/s", v[1], 0.5 * a[1], 1e-9);
+  }
+  done(&r);
+}
+
 /* Split laws bound each tangent by its own coefficient, a box in place of the ellipse. */
 static void a_box_has_the_axes_of_the_ellipse(void **state)
 {
@@ -378,6 +398,36 @@ static void static_friction_has_a_similar_ellipse(void **state)
     }
 }
 
+/* The ellipse of two axes changes while a block spins, and a contact that slides has the kinetic coefficient
+ * of the present one. */
+static void coefficients_follow_the_axes(void **state)
+{
+  (void)state;
+  const grained s = { .along = along,
+                      .across = across,
+                      .axis = angle,
+                      .speed = { 0.9, 1.1 },
+                      .spin = 4,
+                      .friction = "{ kinetic = 0.5, static = 0.6 }",
+                      .options = AXIS_ON_FLOOR | AXIS_ON_BLOCK | THREE_FEET };
+  for (int i = 0; i < 2; i++) {
+    trial r = run_grained(&s, "moreau:contact_tolerance=1e-12", 0.005, i ? 0.15 : 0.05);
+    const hn_contact *c = r.state->contact;
+    assert_int_equal(r.state->ncontact, 3);
+    for (int k = 0; k < 3; k++) {
+      check_near("static over kinetic friction", c[k].sticking / c[k].sliding, 1.2, 1e-14);
+      check_near("friction in force", c[k].friction, c[k].sliding, 0);
+      check_near("friction of the step over the normal impulse",
+                 hypot(c[k].impulse[1], c[k].impulse[2] / (1 - c[k].anisotropy)) / c[k].impulse[0],
+                 c[k].friction, 1e-9);
+      check_near("product of the half axes", c[k].friction * c[k].friction * (1 - c[k].anisotropy),
+                 along * across, 1e-14);
+    }
+    printf("  half axes %.6f and %.6f\n", c->friction, c->friction * (1 - c->anisotropy));
+    done(&r);
+  }
+}
+
 /* A ball rolls at an angle to the axis: its rolling friction has no direction. */
 static void moments_are_isotropic(void **state)
 {
@@ -415,6 +465,7 @@ int main(void)
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(thresholds_are_an_ellipse),
     cmocka_unit_test(a_block_starts_in_the_direction_of_the_law),
+    cmocka_unit_test(many_blocks_are_solved_together),
     cmocka_unit_test(a_box_has_the_axes_of_the_ellipse),
     cmocka_unit_test(trajectories_have_order_1),
     cmocka_unit_test(a_block_stops_where_it_should),
@@ -425,6 +476,7 @@ int main(void)
     cmocka_unit_test(grains_part_tiles),
     cmocka_unit_test(equal_frictions_are_isotropic),
     cmocka_unit_test(static_friction_has_a_similar_ellipse),
+    cmocka_unit_test(coefficients_follow_the_axes),
     cmocka_unit_test(moments_are_isotropic),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);

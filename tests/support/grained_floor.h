@@ -19,6 +19,7 @@ typedef struct grained {
   double spin;              /* rad/s, about the normal */
   double turn[4];           /* orientation of the whole scene, a unit quaternion; 0: none */
   int options;              /* AXIS_ON_FLOOR if 0 */
+  int more;                 /* number of blocks beside the first */
   const char *friction;     /* Lua, in place of `along`; NULL: a number */
 } grained;
 
@@ -81,11 +82,12 @@ static inline void append_shape(const grained *s, char *text, size_t size)
            foot[i][0], foot[i][1], i < 2 ? ", " : " }, ");
 }
 
-static inline void append_block(const grained *s, char *text, size_t size)
+/* Appends block number I, 0.5 m beside the one before; the first is `block`. */
+static inline void append_block(const grained *s, int i, char *text, size_t size)
 {
   double at[3], v[3], w[3];
-  turned(s, 0, 0, 0.1, at), turned(s, s->speed[0], s->speed[1], 0, v), turned(s, 0, 0, s->spin, w);
-  append(text, size, "sys:body { name = 'block', mass = %g, ", mass);
+  turned(s, 0, 0.5 * i, 0.1, at), turned(s, s->speed[0], s->speed[1], 0, v), turned(s, 0, 0, s->spin, w);
+  append(text, size, "sys:body { name = 'block%.0d', mass = %g, ", i, mass);
   append_shape(s, text, size);
   append(text, size, "material = 'block', inertia = { 0.02, 0.03, 0.04 }, products = { 0.006, 0, 0 }, ");
   append_vector(text, size, "position", at), append(text, size, ", ");
@@ -103,9 +105,10 @@ static inline void write_grained(const grained *s)
   turned(s, s->pull[0], s->pull[1], -weight, gravity);
   append_vector(text, sizeof text, "gravity", gravity);
   append(text, sizeof text, " }\n");
-  if (s->options & BLOCK_FIRST) append_block(s, text, sizeof text);
+  if (s->options & BLOCK_FIRST) append_block(s, 0, text, sizeof text);
   append_floor(s, text, sizeof text);
-  if (!(s->options & BLOCK_FIRST)) append_block(s, text, sizeof text);
+  if (!(s->options & BLOCK_FIRST)) append_block(s, 0, text, sizeof text);
+  for (int i = 1; i <= s->more; i++) append_block(s, i, text, sizeof text);
   append(text, sizeof text, "sys:material_pair { 'floor', 'block', friction_across = %.17g, ", s->across);
   if (s->friction) append(text, sizeof text, "friction = %s }\n", s->friction);
   else append(text, sizeof text, "friction = %.17g }\n", s->along);
