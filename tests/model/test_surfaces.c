@@ -28,10 +28,10 @@ static void check_surface(const hn_model *model, int a, int b, const char *what,
   }
 }
 
-/* Returns a surface without moments of friction. */
+/* Returns a surface without moments of friction and without an axis. */
 static hn_surface surface_of(double friction, double static_friction, double restitution)
 {
-  return (hn_surface){ friction, static_friction, restitution, 0.0, 0.0 };
+  return (hn_surface){ friction, static_friction, restitution, 0.0, 0.0, 0.0 };
 }
 
 static void surfaces_combine(void **state)
