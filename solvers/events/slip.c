@@ -130,6 +130,7 @@ void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, cons
   while (mode->key[k] != contact->key) k++;
   const hn_joint *joint = &mode->stick[k - mode->first];
   const int a = joint->a, b = joint->b, n = joint->type->rows;
+  const double sign = contact->a == a ? 1.0 : -1.0; /* a slip is the velocity of b relative to a */
   double old[2] = { mode->role[k].along[0], mode->role[k].along[1] };
   double G_b[6 * HN_MAX_ROWS], way[3] = { 0 }, seen[3];
   for (int i = 0; i < mode->nslip; i++)
@@ -139,8 +140,8 @@ void hn_mode_slip_direction(const hn_mode *mode, const hn_contact *contact, cons
                     &(hn_rows){ .G_b = G_b });
   for (int c = 0; c < 3; c++)
     for (int r = 0; r < n; r++) way[c] += old[r] * G_b[c * n + r];
-  quat_unrotate(seen, state->pose[a].q, way);
-  for (int r = 0; r < n; r++) along[r] = vec_dot(seen, contact->frame + 3 * (1 + r));
+  quat_unrotate(seen, state->pose[contact->a].q, way);
+  for (int r = 0; r < n; r++) along[r] = sign * vec_dot(seen, contact->frame + 3 * (1 + r));
   const double size = norm_of(along, n);
   for (int r = 0; r < n; r++) along[r] /= size;
 }

@@ -87,8 +87,7 @@ static void take_roles_to_trial(hn_solver *solver)
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
     d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
-    if ((d->now[k].moves || d->now[k].creeps || d->now[k].planned) && d->now[k].kind == HN_ROW_SLIDING &&
-        d->now[k].gap)
+    if (d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap) /* rounding may choose other tangents */
       hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].kind == HN_ROW_SLIDING &&
