@@ -80,6 +80,22 @@ static void set_side_crossing(const clip *c, int k, const clip_point *p, const c
   if (p->next < 0) set_corner_crossing(c, -1 - p->next, k, point);
 }
 
+/* Makes the edges of the clipped face that lie on a side of the reference face parts of that side. A corner
+ * of the reference face on such an edge then remains a corner, and is no crossing of edges. */
+static void join_sides(clip *c, int sides, double on_side)
+{
+  for (int k = 0; k < sides && c->clipped_face >= 0; k++) {
+    double out[3];
+    const double at = vec_dot(out, hn_polytope_side(c->reference, c->face, k, out));
+    bool last = fabs(vec_dot(out, c->point[0].x) - at) <= on_side;
+    for (int i = c->count; i-- > 0;) {
+      const bool lies = fabs(vec_dot(out, c->point[i].x) - at) <= on_side;
+      if (lies && last) c->point[i].next = -1 - k;
+      last = lies;
+    }
+  }
+}
+
 /* Clips away the part beyond side K. */
 static void cut_side(clip *c, int k, double on_side)
 {
@@ -116,6 +132,7 @@ static void clip_on_face(clip *c, const hn_polytope *reference, int face, const 
   start_clip(c);
   int sides = reference->face_start[face + 1] - reference->face_start[face];
   double on_side = hn_side_tolerance * reference->size;
+  join_sides(c, sides, on_side);
   for (int k = 0; k < sides && c->count > 0; k++) cut_side(c, k, on_side);
 }
 

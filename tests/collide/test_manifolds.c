@@ -169,6 +169,65 @@ static void aligned_boxes_keep_their_features(void **state)
   check_below("normals", normal, 1e-15);
 }
 
+/* Places A upright and B, which touches it and leans by TILT, both turned by ANGLE about z. Y: B is higher by
+ * this. */
+static void lean(trial_shape *a, trial_shape *b, double y, double tilt, double angle)
+{
+  const double n[3] = { cos(angle), sin(angle), 0 }, m[3] = { cos(angle + tilt), sin(angle + tilt), 0 };
+  turn_about(a, 0, 0, 1, angle), turn_about(b, 0, 0, 1, angle + tilt);
+  a->placed.shape = &a->shape, b->placed.shape = &b->shape;
+  vec_set(b->placed.x, -y * n[1], y * n[0], 0);
+  for (int round = 0; round < 2; round++) {
+    const double gap = fmax(separation(&a->placed, &b->placed, n), separation(&a->placed, &b->placed, m));
+    vec_add_scaled(b->placed.x, -gap, n);
+  }
+}
+
+/* Stores in NEAR the two points of M with the smallest gaps, in the order of their features. */
+static void nearest_points(const hn_manifold *m, hn_contact_point near[2])
+{
+  int best[2] = { -1, -1 };
+  for (int k = 0; k < m->count; k++) {
+    const double gap = gap_of(&m->point[k]);
+    if (best[0] < 0 || gap < gap_of(&m->point[best[0]])) best[1] = best[0], best[0] = k;
+    else if (best[1] < 0 || gap < gap_of(&m->point[best[1]])) best[1] = k;
+  }
+  assert_true(best[1] >= 0);
+  const bool ascends = m->point[best[0]].feature < m->point[best[1]].feature;
+  near[0] = m->point[best[!ascends]], near[1] = m->point[best[ascends]];
+}
+
+/* Dominoes: a box leans on another of the same width. As it passes 1/1000 rad, the reference face becomes
+ * another one. The touching corners, which are above an edge of the other face, keep features and normals. */
+static void leaning_boxes_keep_their_corners(void **state)
+{
+  (void)state;
+  double turned = 0;
+  int other = 0, edges = 0;
+  for (int trial = 0; trial < 10000; trial++) {
+    trial_shape a = shape_at(HN_BOX, 1, uniform(0.8, 1.2), 1, 0, 0, 0), b = a;
+    const double y = uniform(-0.5, 0.5), angle = uniform(-3, 3), side = uniform(-1, 1) < 0 ? -1 : 1;
+    hn_manifold m;
+    hn_contact_point level[2], leaning[2];
+    lean(&a, &b, y, side * 0.999e-3, angle);
+    collide(&a, &b, 0.01, &m);
+    nearest_points(&m, level);
+    lean(&a, &b, y, side * 1.001e-3, angle);
+    collide(&a, &b, 0.01, &m);
+    nearest_points(&m, leaning);
+    for (int k = 0; k < 2; k++) {
+      double off[3];
+      vec_sub(off, level[k].normal, leaning[k].normal);
+      turned = larger(turned, vec_norm(off));
+      other += level[k].feature != leaning[k].feature;
+      edges += level[k].feature >> 20 > 1;
+    }
+  }
+  ASSERT_COUNT("touching corners that became other features", other, 0);
+  ASSERT_COUNT("touching corners that were crossings of edges", edges, 0);
+  check_below("rotation of their normals, rad", turned, 3e-6);
+}
+
 /* Every shape on each one with a face: number of points and gaps. */
 static void resting_shapes_have_their_points(void **state)
 {
@@ -218,6 +277,7 @@ int main(void)
     cmocka_unit_test(faces_on_faces_have_their_intersection),
     cmocka_unit_test(end_faces_on_faces),
     cmocka_unit_test(aligned_boxes_keep_their_features),
+    cmocka_unit_test(leaning_boxes_keep_their_corners),
     cmocka_unit_test(resting_shapes_have_their_points),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
