@@ -86,8 +86,7 @@ typedef struct hn_impact {
   double *v;     /* [max_rows] velocities of the rows before it */
   double *first, *more, *base, *trial, *rate; /* [max_rows] p1, parts of p2, and scratch */
   double *work;                               /* [6 nbody] */
-  double *weight;                             /* [max_rows] ones */
-  struct hn_anderson *friction;               /* of the iteration for friction in the expansion */
+  struct hn_expansion *expansion;             /* friction in the expansion */
   struct hn_array_block *arrays;
 } hn_impact;
 

@@ -1,0 +1,25 @@
+/* expansion.h - friction in the expansion of an impact (impact.c). Internal. */
+#ifndef HN_EXPANSION_H
+#define HN_EXPANSION_H
+
+#include "parts.h"
+
+typedef struct hn_expansion hn_expansion;
+
+/* Creates the expansion of impacts of SYSTEM. NULL on error. */
+hn_expansion *hn_expansion_create(const hn_system *system, hn_error *error);
+void hn_expansion_free(hn_expansion *expansion);
+/* Expands: from p1 in d->first, and e p1_n in d->more and in d->base, to p2, which is the sum of d->base and
+ * d->p. */
+hn_reason hn_expansion_solve(hn_solver *solver, hn_impact *d);
+
+/* ---- Of impact.c --------------------------------------------------------------------------------------- */
+
+/* Solves d->problem from d->p, which becomes its solution. AMBIGUOUS: see hn_problem_islands_solve. If
+ * redundant contacts contradict each other by less than the tolerance of gaps, the best impulses found are
+ * accepted. */
+hn_reason hn_impact_solve_problem(hn_solver *solver, hn_impact *d, int *ambiguous);
+/* Returns the residual, m/s, that is accepted if redundant contacts contradict each other. */
+double hn_impact_contradiction(const hn_impact *d);
+
+#endif
