@@ -13,11 +13,11 @@
  *
  * Where faces touch, q is not unique, and each solution moves it by its rounding error: the bounds of friction
  * move with it, and so do the slips, by 1e-8 m/s. An iteration that has not converged in NEWTON_ROUND rounds
- * is left to Newton's method for q and z together (expansion_newton.c), and goes on if that fails. */
+ * is left to Newton's method for q and z together (impact_newton.c), and goes on if that fails. */
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "event/expansion.h"
-#include "event/expansion_newton.h"
+#include "event/impact_newton.h"
 #include "base/array.h"
 #include "base/vec.h"
 
@@ -29,7 +29,7 @@ enum { NEWTON_ROUND = 50, MAX_ROUNDS = 500 };
 struct hn_expansion {
   hn_anderson friction;
   double *weight; /* [max_rows] ones */
-  hn_expansion_newton newton;
+  hn_impact_newton newton;
   hn_arrays arrays;
 };
 
@@ -39,7 +39,7 @@ hn_expansion *hn_expansion_create(const hn_system *s, hn_error *error)
   hn_expansion *e = calloc(1, sizeof *e);
   if (!e) return hn_fail(error, "out of memory"), NULL;
   if (hn_arrays_allocate(&e->arrays, error, HN_ARRAY(e->weight, rows)) == 0 &&
-      hn_expansion_newton_setup(&e->newton, s, error) == 0) {
+      hn_impact_newton_setup(&e->newton, s, error) == 0) {
     for (size_t i = 0; i < rows; i++) e->weight[i] = 1.0;
     if (hn_anderson_create(&e->friction, rows)) return e;
     hn_fail(error, "out of memory");
@@ -51,12 +51,13 @@ hn_expansion *hn_expansion_create(const hn_system *s, hn_error *error)
 void hn_expansion_free(hn_expansion *e)
 {
   if (!e) return;
-  hn_anderson_free(&e->friction), hn_expansion_newton_free(&e->newton);
+  hn_anderson_free(&e->friction), hn_impact_newton_free(&e->newton);
   hn_arrays_free(&e->arrays);
   free(e);
 }
 
-bool hn_expansion_has_friction(const hn_impact *d, const hn_system *s, int k)
+/* True if the expansion of block K has friction. */
+static bool has_friction(const hn_impact *d, const hn_system *s, int k)
 {
   const hn_set *set = s->block[k].joint->set;
   return d->more[s->block[k].row] > 0.0 && set->kind == HN_CONE && set->mu > 0.0;
@@ -66,8 +67,7 @@ bool hn_expansion_has_friction(const hn_impact *d, const hn_system *s, int k)
 static void switch_friction(hn_impact *d, const hn_system *s, bool on)
 {
   for (int k = 0; k < s->nblock; k++)
-    if (hn_expansion_has_friction(d, s, k))
-      d->problem->block[k].set.mu = on ? s->block[k].joint->set->mu : 0.0;
+    if (has_friction(d, s, k)) d->problem->block[k].set.mu = on ? s->block[k].joint->set->mu : 0.0;
 }
 
 /* Solves for q, into p, at the velocities after p1 and the impulses in `base`; `rate` becomes the
@@ -96,7 +96,7 @@ static int neighbours(const hn_impact *d, const hn_system *s, int k)
   const hn_block *one = &s->block[k];
   int count = 0;
   for (int i = s->model->njoint; i < s->nblock; i++)
-    count += hn_expansion_has_friction(d, s, i) &&
+    count += has_friction(d, s, i) &&
              (moves_with(s, one->a, &s->block[i]) || moves_with(s, one->b, &s->block[i]));
   return count > 0 ? count : 1;
 }
@@ -109,7 +109,7 @@ static double iterate_friction(hn_impact *d, const hn_system *s, int *worst)
   memcpy(d->trial, d->base, sizeof *d->trial * (size_t)s->nrow);
   for (int k = 0; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
-    if (!hn_expansion_has_friction(d, s, k)) continue;
+    if (!has_friction(d, s, k)) continue;
     const double step = 1.0 / (neighbours(d, s, k) * hn_problem_scale(d->problem, k));
     double *z = d->trial + block->row + 1, change = 0.0;
     for (int r = 0; r < block->n - 1; r++) z[r] -= step * d->rate[block->row + 1 + r];
@@ -124,6 +124,38 @@ static double iterate_friction(hn_impact *d, const hn_system *s, int *worst)
   return largest;
 }
 
+/* Solves for q and z together by Newton's method, from q in p and z in `base`, to a residual of TOLERANCE, m/s.
+ * False, with D unchanged, if the method fails or rows of moments have friction. */
+static bool solve_by_newton(const hn_system *s, hn_impact *d, double tolerance)
+{
+  hn_impact_newton *w = &d->expansion->newton;
+  hn_problem *problem = d->problem;
+  const size_t size = sizeof *d->rate * (size_t)s->nrow;
+  w->share = w->least_regularisation = 0.0;
+  for (int k = 0; k < s->nblock; k++) {
+    const bool friction = has_friction(d, s, k);
+    if (friction && s->block[k].n > 3) return false;
+    w->takes_part[k] = problem->block[k].set.kind != HN_WITHIN;
+    w->given[k] = friction ? d->more[s->block[k].row] : 0.0, w->mu[k] = s->block[k].joint->set->mu;
+  }
+  /* velocities after p1 and e p1_n */
+  for (int i = 0; i < s->nrow; i++) d->trial[i] = d->first[i] + d->more[i];
+  memcpy(problem->b, d->v, size);
+  hn_problem_velocities(problem, d->trial, d->work, d->rate);
+  memcpy(problem->b, d->rate, size);
+  for (int i = 0; i < s->nrow; i++) w->p[i] = d->p[i] + d->base[i] - d->more[i];
+  if (!hn_impact_newton_begin(w, d) || !hn_impact_newton_iterate(w, d, tolerance) ||
+      !hn_impact_newton_end(w, d, 2.0 * tolerance))
+    return false;
+  for (int k = 0; k < s->nblock; k++)
+    for (int r = 0, i = s->block[k].row; r < s->block[k].n; r++, i++) {
+      const bool friction = w->given[k] > 0.0 && r > 0;
+      d->p[i] = friction ? 0.0 : w->p[i];
+      if (friction) d->base[i] = w->p[i];
+    }
+  return true;
+}
+
 /* Expansion with friction: from p1 in `first` and e p1_n in `more` to q in p and the rest of p2 in `base`.
  * Slips of redundant contacts that contradict each other leave a residual, which no round reduces. */
 static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
@@ -134,8 +166,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
   hn_reason reason = HN_CONVERGED;
   int worst = -1;
   for (int k = 0; k < s->nblock; k++)
-    for (int r = s->block[k].row + 1;
-         r < s->block[k].row + s->block[k].n && hn_expansion_has_friction(d, s, k); r++)
+    for (int r = s->block[k].row + 1; r < s->block[k].row + s->block[k].n && has_friction(d, s, k); r++)
       d->base[r] = d->first[r] * (d->more[s->block[k].row] / d->first[s->block[k].row]);
   hn_anderson_reset(&e->friction);
   switch_friction(d, s, false);
@@ -144,7 +175,7 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
     if (reason != HN_CONVERGED) break;
     const double off = iterate_friction(d, s, &worst);
     if (off <= tolerance) break;
-    if (round == NEWTON_ROUND && hn_expansion_newton_solve(solver, &e->newton, d, tolerance)) break;
+    if (round == NEWTON_ROUND && solve_by_newton(s, d, tolerance)) break;
     if (round == MAX_ROUNDS && off <= hn_impact_contradiction(d)) {
       solver->report.contradictions++;
       break;
@@ -163,7 +194,6 @@ static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
 hn_reason hn_expansion_solve(hn_solver *solver, hn_impact *d)
 {
   bool friction = false;
-  for (int k = 0; k < solver->system->nblock; k++)
-    friction |= hn_expansion_has_friction(d, solver->system, k);
+  for (int k = 0; k < solver->system->nblock; k++) friction |= has_friction(d, solver->system, k);
   return friction ? expand_with_friction(solver, d) : expand(solver, d);
 }

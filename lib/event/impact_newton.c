@@ -1,18 +1,18 @@
-/* expansion_newton.c - Newton's method for friction in the expansion of an impact (expansion.c).
+/* impact_newton.c - Newton's method for the problems of an impact (impact_newton.h).
  *
- *   find q, z:  F = 0, by blocks, with v the velocities after p1 and p2 and s = k (q, z) - v
+ *   find p:  F = 0, by blocks, with s = k p - v, g = given
  *
- *   s_n <= 0: separates     k q_n = 0
+ *   s_n <= 0: separates     k p_n = 0
  *   else                    v_n = 0
- *   |s_t| <= M: sticks      v_t = 0          M = mu (k e p1_n + max(s_n, 0))
- *   else: slides            k z - M s_t / |s_t| = 0
+ *   |s_t| <= M: sticks      v_t = 0          M = mu (k g + max(s_n, 0))
+ *   else: slides            k p_t - M s_t / |s_t| = 0
  *
- * That is Alart and Curnier's function, but for the impulse e p1_n, by which friction is bounded where a
- * contact separates as well. Blocks without restitution or friction have their own function
+ * That is Alart and Curnier's function, but for the normal impulse g, which has acted before: friction is
+ * bounded by it where a contact separates as well. Blocks with g = 0 have their function itself
  * (alart_curnier.h). Regularisation, line search and end are those of the contact solver newton
- * (contact_newton.c), without its sweeps: the iteration of expansion.c is near the solution. The matrix is
- * dense. Cost: count^3 / 3 for an iteration, with count rows of closed contacts and joints. */
-#include "event/expansion_newton.h"
+ * (contact_newton.c), without its sweeps. The matrix is dense. Cost: count^3 / 3 for an iteration, with count
+ * rows. */
+#include "event/impact_newton.h"
 #include "base/vec.h"
 #include "contact/newton/alart_curnier.h"
 #include "contact/newton/dense_lu.h"
@@ -21,20 +21,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Newton's method is not tried with more rows: a matrix of 32 MB. */
+/* The method is not tried with more rows: a matrix of 32 MB. */
 enum { MAX_COUNT = 2000, MAX_ITERATIONS = 100 };
 
-int hn_expansion_newton_setup(hn_expansion_newton *w, const hn_system *s, hn_error *error)
+int hn_impact_newton_setup(hn_impact_newton *w, const hn_system *s, hn_error *error)
 {
   const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
   return hn_arrays_allocate(
     &w->arrays, error, HN_ARRAY(w->row, rows), HN_ARRAY(w->given, blocks), HN_ARRAY(w->mu, blocks),
-    HN_ARRAY(w->scale, blocks), HN_ARRAY(w->p, rows), HN_ARRAY(w->v, rows), HN_ARRAY(w->F, rows),
-    HN_ARRAY(w->d, rows), HN_ARRAY(w->v_d, rows), HN_ARRAY(w->trial, rows), HN_ARRAY(w->v_trial, rows),
-    HN_ARRAY(w->A, 6 * rows), HN_ARRAY(w->B, 6 * rows), HN_ARRAY(w->b, rows), HN_ARRAY(w->x, rows));
+    HN_ARRAY(w->scale, blocks), HN_ARRAY(w->takes_part, blocks), HN_ARRAY(w->p, rows), HN_ARRAY(w->v, rows),
+    HN_ARRAY(w->F, rows), HN_ARRAY(w->d, rows), HN_ARRAY(w->v_d, rows), HN_ARRAY(w->trial, rows),
+    HN_ARRAY(w->v_trial, rows), HN_ARRAY(w->A, 6 * rows), HN_ARRAY(w->B, 6 * rows), HN_ARRAY(w->x, rows));
 }
 
-void hn_expansion_newton_free(hn_expansion_newton *w)
+void hn_impact_newton_free(hn_impact_newton *w)
 {
   free(w->K), free(w->J);
   hn_arrays_free(&w->arrays);
@@ -78,13 +78,8 @@ static void friction_function(int n, double mu, double k, double given, const do
   }
 }
 
-static bool acts(const hn_problem_block *block)
-{
-  return block->set.kind != HN_WITHIN; /* bounds of forces are no impulses */
-}
-
 /* Computes F at P with the velocities V; returns |F|^2 / 2. DERIVE: A and B as well. */
-static double evaluate(hn_expansion_newton *w, const hn_problem *problem, const double *p, const double *v,
+static double evaluate(hn_impact_newton *w, const hn_problem *problem, const double *p, const double *v,
                        bool derive)
 {
   double sum = 0.0;
@@ -92,7 +87,7 @@ static double evaluate(hn_expansion_newton *w, const hn_problem *problem, const 
     const hn_problem_block *block = &problem->block[k];
     const int row = block->row;
     double *A = derive ? w->A + 6 * (size_t)row : NULL, *B = w->B + 6 * (size_t)row, *F = w->F + row;
-    if (!acts(block)) continue;
+    if (!w->takes_part[k]) continue;
     if (w->given[k] > 0.0)
       friction_function(block->n, w->mu[k], w->scale[k], w->given[k], p + row, v + row, F, A, B);
     else hn_alart_function(problem, block, w->scale[k], p + row, v + row, F, A, B);
@@ -101,7 +96,7 @@ static double evaluate(hn_expansion_newton *w, const hn_problem *problem, const 
   return sum;
 }
 
-static double largest_of(const hn_expansion_newton *w)
+static double largest_of(const hn_impact_newton *w)
 {
   double most = 0.0;
   for (int i = 0; i < w->count; i++)
@@ -112,7 +107,7 @@ static double largest_of(const hn_expansion_newton *w)
 /* ---- The problem --------------------------------------------------------------------------------------- */
 
 /* Makes room for matrices of w->count rows; false without memory. */
-static bool make_room(hn_expansion_newton *w)
+static bool make_room(hn_impact_newton *w)
 {
   const size_t need = (size_t)w->count * (size_t)w->count;
   if (need > w->room) {
@@ -123,59 +118,57 @@ static bool make_room(hn_expansion_newton *w)
   return w->room >= need && need > 0;
 }
 
-/* Lists the rows that act, and the impulses by which friction is bounded. False if there are too many, or
- * moments with friction. */
-static bool list_rows(hn_expansion_newton *w, const hn_impact *d, const hn_system *s)
+/* Lists the rows of the blocks that take part. */
+static void list_rows(hn_impact_newton *w, const hn_problem *problem)
 {
   w->count = 0;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_problem_block *block = &d->problem->block[k];
-    const bool friction = hn_expansion_has_friction(d, s, k);
-    w->given[k] = friction ? d->more[block->row] : 0.0;
-    w->scale[k] = hn_problem_scale(d->problem, k), w->mu[k] = s->block[k].joint->set->mu;
-    if (friction && block->n > 3) return false;
-    for (int r = 0; acts(block) && r < block->n; r++) w->row[w->count++] = block->row + r;
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    w->scale[k] = hn_problem_scale(problem, k);
+    for (int r = 0; w->takes_part[k] && r < block->n; r++) w->row[w->count++] = block->row + r;
   }
-  return w->count <= MAX_COUNT && make_room(w);
 }
 
-/* Computes K d into w->v_d. */
-static void respond(hn_expansion_newton *w, const hn_impact *d, const double *impulse)
+/* Adds the part of the velocities V that the impulses P share by w->share. */
+static void add_share(const hn_impact_newton *w, const hn_problem *problem, const double *p, double *v)
+{
+  for (int k = 0; k < problem->nblock && w->share > 0.0; k++)
+    for (int r = 0, i = problem->block[k].row; w->takes_part[k] && r < problem->block[k].n; r++, i++)
+      v[i] += w->share * w->scale[k] * p[i];
+}
+
+/* Computes the velocities of IMPULSE, without those before it, into w->v_d. */
+static void respond(hn_impact_newton *w, const hn_impact *d, const double *impulse)
 {
   hn_problem_velocities(d->problem, impulse, d->work, w->v_d);
   for (int i = 0; i < d->problem->nrow; i++) w->v_d[i] -= d->problem->b[i];
 }
 
-/* Sets b to the velocities after p1 and e p1_n, p to q and z, and computes K. */
-static void pose(hn_expansion_newton *w, hn_impact *d, const hn_system *s)
+bool hn_impact_newton_begin(hn_impact_newton *w, const hn_impact *d)
 {
-  const size_t size = sizeof *w->p * (size_t)s->nrow;
-  memcpy(w->b, d->problem->b, size);
-  memcpy(d->problem->b, d->v, size);
-  for (int i = 0; i < s->nrow; i++) w->p[i] = d->first[i] + d->more[i];
-  hn_problem_velocities(d->problem, w->p, d->work, w->v);
-  memcpy(d->problem->b, w->v, size);
-  for (int i = 0; i < s->nrow; i++) w->p[i] = d->p[i] + d->base[i] - d->more[i];
-  memset(w->d, 0, size);
+  list_rows(w, d->problem);
+  if (w->count > MAX_COUNT || !make_room(w)) return false;
+  memset(w->d, 0, sizeof *w->d * (size_t)d->problem->nrow);
   for (int j = 0; j < w->count; j++) {
     w->d[w->row[j]] = 1.0;
     respond(w, d, w->d);
     for (int i = 0; i < w->count; i++) w->K[i * w->count + j] = w->v_d[w->row[i]];
     w->d[w->row[j]] = 0.0;
   }
+  return true;
 }
 
 /* ---- Newton's method ----------------------------------------------------------------------------------- */
 
 /* Solves (A + B (K + e k)) d = -F with the regularisation E. False if it is singular. */
-static bool find_step(hn_expansion_newton *w, const hn_problem *problem, double e)
+static bool find_step(hn_impact_newton *w, const hn_problem *problem, double e)
 {
   const int count = w->count;
   int first = 0;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
     const int n = block->n;
-    if (!acts(block)) continue;
+    if (!w->takes_part[k]) continue;
     const double *A = w->A + 6 * (size_t)block->row, *B = w->B + 6 * (size_t)block->row;
     for (int r = 0; r < n; r++) {
       double *J = w->J + (size_t)(first + r) * (size_t)count;
@@ -194,9 +187,9 @@ static bool find_step(hn_expansion_newton *w, const hn_problem *problem, double 
   return true;
 }
 
-/* Returns the smallest t at which block K with friction reaches its bound along d, or opens: with p2 in the
- * place of q, that is the change of a contact. */
-static double mode_change(const hn_expansion_newton *w, const hn_problem *problem, int k)
+/* Returns the smallest t at which block K, a cone, reaches its bound along d, or opens: with p + given in the
+ * place of p, that is the change of a contact. */
+static double mode_change(const hn_impact_newton *w, const hn_problem *problem, int k)
 {
   const int row = problem->block[k].row, n = problem->block[k].n;
   const double *p = w->p + row, *v = w->v + row, *d = w->d + row, *v_d = w->v_d + row, scale = w->scale[k];
@@ -210,7 +203,7 @@ static double mode_change(const hn_expansion_newton *w, const hn_problem *proble
 }
 
 /* Moves p by T d if |F|^2 / 2 is at most LIMIT there; else returns false. */
-static bool try_step(hn_expansion_newton *w, const hn_problem *problem, double t, double limit)
+static bool try_step(hn_impact_newton *w, const hn_problem *problem, double t, double limit)
 {
   for (int i = 0; i < problem->nrow; i++)
     w->trial[i] = w->p[i] + t * w->d[i], w->v_trial[i] = w->v[i] + t * w->v_d[i];
@@ -222,36 +215,39 @@ static bool try_step(hn_expansion_newton *w, const hn_problem *problem, double t
 /* Moves p along d to where |F|^2 / 2 is below LARGEST, the maximum of the last iterations; false if it is
  * nowhere. TO_MODE_CHANGE: tries the step to the first change of friction first, where redundant contacts
  * contradict each other. */
-static bool search(hn_expansion_newton *w, const hn_impact *d, bool to_mode_change, double largest)
+static bool search(hn_impact_newton *w, const hn_impact *d, bool to_mode_change, double largest)
 {
   const hn_problem *problem = d->problem;
   double change = HUGE_VAL;
   respond(w, d, w->d);
+  add_share(w, problem, w->d, w->v_d);
   for (int k = 0; k < problem->nblock && to_mode_change; k++)
-    if (w->given[k] > 0.0) change = fmin(change, mode_change(w, problem, k));
+    if (w->takes_part[k] && problem->block[k].set.kind == HN_CONE && problem->block[k].n <= 3)
+      change = fmin(change, mode_change(w, problem, k));
   if (change <= 1.0 && try_step(w, problem, change, largest)) return true;
   for (double t = 1.0; t > 0.0; t = hn_newton_shorter_step(t))
     if (try_step(w, problem, t, hn_newton_merit_limit(t, largest))) return true;
   return false;
 }
 
-/* True if p solves the problem within TOLERANCE; F, A and B are computed. */
-static bool is_solved(hn_expansion_newton *w, const hn_impact *d, double tolerance, double *merit)
+/* True if p solves the problem within TOLERANCE; F, A and B are computed, and MERIT = |F|^2 / 2. */
+static bool is_solved(hn_impact_newton *w, const hn_impact *d, double tolerance, double *merit)
 {
   hn_problem_velocities(d->problem, w->p, d->work, w->v);
+  add_share(w, d->problem, w->p, w->v);
   *merit = evaluate(w, d->problem, w->p, w->v, true);
   return largest_of(w) <= tolerance;
 }
 
-static bool iterate(hn_expansion_newton *w, const hn_impact *d, double tolerance)
+bool hn_impact_newton_iterate(hn_impact_newton *w, const hn_impact *d, double tolerance)
 {
   hn_newton_progress run = hn_newton_progress_start(0, false);
   double merit;
   for (int i = 0; i < MAX_ITERATIONS; i++) {
     if (is_solved(w, d, tolerance, &merit)) return true;
     const double largest = hn_newton_remember_merit(&run, merit);
-    const bool moves = !hn_newton_stagnates(&run) &&
-                       find_step(w, d->problem, hn_newton_regularisation(run.state)) &&
+    const double e = fmax(hn_newton_regularisation(run.state), w->least_regularisation);
+    const bool moves = !hn_newton_stagnates(&run) && find_step(w, d->problem, e) &&
                        search(w, d, run.state == HN_NEWTON_WEAK, largest);
     if (!moves) hn_newton_fail(&run, largest_of(w));
     if (run.state == HN_NEWTON_STALLED) return false;
@@ -259,39 +255,25 @@ static bool iterate(hn_expansion_newton *w, const hn_impact *d, double tolerance
   return false;
 }
 
-/* Moves p into the sets: q >= 0, |z| <= mu (e p1_n + q_n). */
-static void project(hn_expansion_newton *w, const hn_impact *d)
+/* Moves p into the sets: p_n >= 0, |p_t| <= mu (g + p_n). */
+static void project(hn_impact_newton *w, const hn_problem *problem)
 {
-  for (int k = 0; k < d->problem->nblock; k++) {
-    const hn_problem_block *block = &d->problem->block[k];
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
     double *p = w->p + block->row;
     if (w->given[k] > 0.0) {
       p[0] = fmax(p[0], 0.0);
       const double most = w->mu[k] * (w->given[k] + p[0]), size = norm_of(p + 1, block->n - 1);
       for (int r = 1; r < block->n && size > most; r++) p[r] *= most / size;
-    } else if (acts(block)) {
-      hn_set_project(&block->set, block->n, d->problem->h, p);
+    } else if (w->takes_part[k]) {
+      hn_set_project(&block->set, block->n, problem->h, p);
     }
   }
 }
 
-bool hn_expansion_newton_solve(hn_solver *solver, hn_expansion_newton *w, hn_impact *d, double tolerance)
+bool hn_impact_newton_end(hn_impact_newton *w, const hn_impact *d, double tolerance)
 {
-  const hn_system *s = solver->system;
   double merit;
-  if (!list_rows(w, d, s)) return false;
-  pose(w, d, s);
-  bool solved = iterate(w, d, tolerance);
-  if (solved) {
-    project(w, d);
-    solved = is_solved(w, d, 2.0 * tolerance, &merit);
-  }
-  memcpy(d->problem->b, w->b, sizeof *w->b * (size_t)s->nrow);
-  for (int k = 0; k < s->nblock && solved; k++)
-    for (int r = 0, i = s->block[k].row; r < s->block[k].n; r++, i++) {
-      const bool friction = w->given[k] > 0.0 && r > 0;
-      d->p[i] = friction ? 0.0 : w->p[i];
-      if (friction) d->base[i] = w->p[i];
-    }
-  return solved;
+  project(w, d->problem);
+  return is_solved(w, d, tolerance, &merit);
 }
