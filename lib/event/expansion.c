@@ -17,7 +17,7 @@
 #include "contact/anderson.h"
 #include "contact/block_rows.h"
 #include "event/expansion.h"
-#include "event/impact_newton.h"
+#include "event/least_impulses.h"
 #include "base/array.h"
 #include "base/vec.h"
 
@@ -54,6 +54,17 @@ void hn_expansion_free(hn_expansion *e)
   hn_anderson_free(&e->friction), hn_impact_newton_free(&e->newton);
   hn_arrays_free(&e->arrays);
   free(e);
+}
+
+/* Returns the residual that is accepted, m/s. */
+static double tolerance_of(const hn_impact *d, int rows)
+{
+  return 10.0 * hn_contact_tolerance(fmax(d->contact.tolerance, 1e-13), d->v, rows);
+}
+
+void hn_expansion_share(hn_impact *d, int rows)
+{
+  hn_least_impulses_find(&d->expansion->newton, d, tolerance_of(d, rows));
 }
 
 /* True if the expansion of block K has friction. */
@@ -161,7 +172,7 @@ static bool solve_by_newton(const hn_system *s, hn_impact *d, double tolerance)
 static hn_reason expand_with_friction(hn_solver *solver, hn_impact *d)
 {
   const hn_system *s = solver->system;
-  const double tolerance = 10.0 * hn_contact_tolerance(fmax(d->contact.tolerance, 1e-13), d->v, s->nrow);
+  const double tolerance = tolerance_of(d, s->nrow);
   hn_expansion *e = d->expansion;
   hn_reason reason = HN_CONVERGED;
   int worst = -1;

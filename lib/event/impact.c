@@ -128,6 +128,14 @@ static hn_reason by_newton(hn_solver *solver, hn_impact *d)
   return hn_impact_solve_problem(solver, d, &d->ambiguous);
 }
 
+/* True if a row with restitution takes part. */
+static bool has_restitution(const hn_impact *d, const hn_system *s)
+{
+  for (int k = 0; k < s->nblock; k++)
+    if (touches(d, s, k) && restitution_of(s, k) > 0.0 && d->p[s->block[k].row] > 0.0) return true;
+  return false;
+}
+
 /* Computes the normal impulses of restitution e p1_n into `more`; 0 in all other rows. */
 static void restitute(hn_impact *d, const hn_system *s)
 {
@@ -149,6 +157,7 @@ static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
   const size_t size = sizeof *d->p * (size_t)s->nrow;
   hn_reason reason = hn_impact_solve_problem(solver, d, &d->ambiguous);
   if (reason != HN_CONVERGED) return reason;
+  if (has_restitution(d, s)) hn_expansion_share(d, s->nrow);
   memcpy(d->first, d->p, size);
   restitute(d, s);
   if (!d->any) return HN_CONVERGED;
