@@ -252,3 +252,12 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
   solver->worst = worst, solver->residual = residual;
   return result;
 }
+
+int hn_problem_islands_mark(const hn_problem_islands *d, int at, int nblock, bool *marked)
+{
+  const int first = at;
+  memset(marked, 0, sizeof *marked * (size_t)nblock);
+  for (; at < d->count && d->member[at].island == d->member[first].island; at++)
+    marked[d->member[at].block] = true;
+  return first < d->count ? at : -1;
+}

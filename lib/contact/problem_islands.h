@@ -20,5 +20,8 @@ void hn_problem_islands_free(hn_problem_islands *islands);
  * solutions of different energy is stored. NULL: one start. */
 hn_reason hn_problem_islands_solve(hn_problem_islands *islands, hn_contact_solver *solver,
                                    const hn_problem *problem, double *p, int *ambiguous);
+/* Marks in MARKED[nblock] the blocks of an island of the problem that was solved last: of the first one if AT
+ * is 0, else of the one after the call that returned AT. Returns a number of it, or -1: there are no more. */
+int hn_problem_islands_mark(const hn_problem_islands *islands, int at, int nblock, bool *marked);
 
 #endif

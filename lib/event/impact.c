@@ -157,7 +157,7 @@ static hn_reason by_poisson(hn_solver *solver, hn_impact *d)
   const size_t size = sizeof *d->p * (size_t)s->nrow;
   hn_reason reason = hn_impact_solve_problem(solver, d, &d->ambiguous);
   if (reason != HN_CONVERGED) return reason;
-  if (has_restitution(d, s)) hn_expansion_share(d, s->nrow);
+  if (d->ambiguous > 0 || has_restitution(d, s)) hn_expansion_share(d, s->nrow);
   memcpy(d->first, d->p, size);
   restitute(d, s);
   if (!d->any) return HN_CONVERGED;

@@ -29,10 +29,9 @@ int hn_impact_newton_setup(hn_impact_newton *w, const hn_system *s, hn_error *er
   const size_t rows = (size_t)s->max_rows + 1, blocks = (size_t)s->max_blocks + 1;
   return hn_arrays_allocate(
     &w->arrays, error, HN_ARRAY(w->row, rows), HN_ARRAY(w->given, blocks), HN_ARRAY(w->mu, blocks),
-    HN_ARRAY(w->scale, blocks), HN_ARRAY(w->takes_part, blocks), HN_ARRAY(w->struck, s->model->nbody),
-    HN_ARRAY(w->p, rows), HN_ARRAY(w->v, rows), HN_ARRAY(w->F, rows), HN_ARRAY(w->d, rows),
-    HN_ARRAY(w->v_d, rows), HN_ARRAY(w->trial, rows), HN_ARRAY(w->v_trial, rows), HN_ARRAY(w->A, 6 * rows),
-    HN_ARRAY(w->B, 6 * rows), HN_ARRAY(w->x, rows));
+    HN_ARRAY(w->scale, blocks), HN_ARRAY(w->takes_part, blocks), HN_ARRAY(w->p, rows), HN_ARRAY(w->v, rows),
+    HN_ARRAY(w->F, rows), HN_ARRAY(w->d, rows), HN_ARRAY(w->v_d, rows), HN_ARRAY(w->trial, rows),
+    HN_ARRAY(w->v_trial, rows), HN_ARRAY(w->A, 6 * rows), HN_ARRAY(w->B, 6 * rows), HN_ARRAY(w->x, rows));
 }
 
 void hn_impact_newton_free(hn_impact_newton *w)

@@ -15,7 +15,6 @@
 typedef struct hn_impact_newton {
   /* set before use */
   bool *takes_part; /* [max_blocks] the others keep their impulses p */
-  bool *struck;     /* [nbody] scratch of the caller */
   double *given;    /* [max_blocks] N s: a normal impulse besides p by which friction is bounded */
   double *mu;       /* [max_blocks] friction of cones */
   double *p;        /* [max_rows] N s: the start, and the solution */

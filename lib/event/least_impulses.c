@@ -6,23 +6,26 @@
  * contact solver and by rounding. So the expansion begins with the impulses of least norm, sum k |p|^2, with
  * the mean diagonals k of K. A symmetric impact then remains symmetric.
  *
- *   solve   v + e k p in the place of v, e = 1e-5:  shared impulses, near those of least norm
+ *   solve   v + e k p in the place of v, for e = 1, 1e-2 and 1e-4: contacts that yield, less and less
  *   solve   v itself from there, by steps of least norm:  -(K + e k)^-1 F in place of -K^-1 F
  *
- * Each iteration of the second part reduces the error by a factor of about e; a smaller e would leave rounding
- * errors of 1e-16 / e in the shares. Accepted if the velocities are those before: with friction the first part
- * may lead to another solution of the impact. Bodies that no impulse has struck are left out. [Tikhonov's
- * regularisation; Ben-Israel and Greville, Generalized Inverses, 2003] */
+ * With e = 1 the solution is unique; each e starts from the solution of the one before. Each iteration of the
+ * second part reduces the error by a factor of about e; a smaller e would leave rounding errors of 1e-16 / e in
+ * the shares. With friction, contacts that yield may lead to another solution than d->p. It is taken unless
+ * d->p has less energy by more than `less_energy` of what the impact takes: solutions of nearly the same energy
+ * branch off each other, and mirror images have the same. Cost: that of impact_newton.c, for every island with
+ * two contacts or more. [Tikhonov's regularisation; Allgower and Georg, Numerical Continuation Methods, 1990] */
 #include "event/least_impulses.h"
 #include "contact/block_rows.h"
+#include "contact/problem_islands.h"
 
 #include <math.h>
 #include <string.h>
 
-static const double share = 1e-5; /* e */
-/* m/s: velocities that differ by no more are equal; redundant contacts contradict each other by less */
-static const double same_velocity = 1e-9;
+static const double first_share = 1.0, last_share = 1e-4, share_ratio = 1e-2; /* of e */
+static const double less_energy = 0.1;
 
+/* True if an impulse of the block is not 0. */
 static bool is_struck(const hn_problem_block *block, const double *p)
 {
   for (int r = 0; r < block->n; r++)
@@ -30,50 +33,54 @@ static bool is_struck(const hn_problem_block *block, const double *p)
   return false;
 }
 
-/* Marks the blocks of bodies that are struck. Returns the number of struck contacts and limits. */
-static int mark_struck(hn_impact_newton *w, const hn_problem *problem, const double *p)
+/* Sets the blocks of an island up for Newton's method. Returns the number of struck contacts and limits. */
+static int set_up_island(hn_impact_newton *w, const hn_problem *problem, const double *p)
 {
   int count = 0;
-  memset(w->struck, 0, sizeof *w->struck * (size_t)problem->nbody);
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
-    if (!is_struck(block, p)) continue;
-    count += block->set.kind != HN_ANY;
-    for (int side = 0; side < 2; side++)
-      if (hn_rows_moves(problem, block, side)) w->struck[side ? block->b : block->a] = true;
-  }
-  for (int k = 0; k < problem->nblock; k++) {
-    const hn_problem_block *block = &problem->block[k];
-    w->takes_part[k] = block->set.kind != HN_WITHIN && (w->struck[block->a] || w->struck[block->b]);
     w->given[k] = 0.0, w->mu[k] = block->set.mu;
+    count += w->takes_part[k] && block->set.kind != HN_ANY && is_struck(block, p);
   }
+  memcpy(w->p, p, sizeof *p * (size_t)problem->nrow);
   return count;
 }
 
-/* Returns the largest difference of the velocities w->v to V. */
-static double velocity_change(const hn_impact_newton *w, const double *v, int n)
+/* Finds the least impulses of the island from w->p on; false if there are none. */
+static bool find_least(hn_impact_newton *w, const hn_impact *d, double tolerance)
 {
-  double most = 0.0;
-  for (int i = 0; i < n; i++)
-    if (!(fabs(w->v[i] - v[i]) <= most)) most = fabs(w->v[i] - v[i]);
-  return most;
+  if (!hn_impact_newton_begin(w, d)) return false;
+  for (double e = first_share; e > 0.5 * last_share; e *= share_ratio) {
+    w->share = w->least_regularisation = e;
+    if (!hn_impact_newton_iterate(w, d, tolerance)) return false;
+  }
+  w->share = 0.0;
+  if (!hn_impact_newton_iterate(w, d, tolerance)) {
+    w->least_regularisation = 0.0; /* contacts that contradict each other */
+    if (!hn_impact_newton_iterate(w, d, tolerance)) return false;
+  }
+  return hn_impact_newton_end(w, d, 2.0 * tolerance);
+}
+
+/* Returns the change of the kinetic energy of the island by the impulses P with the velocities V, J. */
+static double energy_change(const hn_impact_newton *w, const hn_problem *problem, const double *p,
+                            const double *v)
+{
+  double sum = 0.0;
+  for (int k = 0; k < problem->nblock; k++)
+    for (int r = 0, i = problem->block[k].row; w->takes_part[k] && r < problem->block[k].n; r++, i++)
+      sum += 0.5 * p[i] * (v[i] + problem->b[i]);
+  return sum;
 }
 
 void hn_least_impulses_find(hn_impact_newton *w, hn_impact *d, double tolerance)
 {
   const hn_problem *problem = d->problem;
-  const size_t size = sizeof *d->p * (size_t)problem->nrow;
-  if (mark_struck(w, problem, d->p) < 2) return;
-  memcpy(w->p, d->p, size);
-  hn_problem_velocities(problem, d->p, d->work, d->rate);
-  if (!hn_impact_newton_begin(w, d)) return;
-  w->share = w->least_regularisation = share;
-  if (!hn_impact_newton_iterate(w, d, tolerance)) return;
-  w->share = 0.0;
-  if (!hn_impact_newton_iterate(w, d, tolerance)) {
-    w->least_regularisation = 0.0; /* contacts that contradict each other */
-    if (!hn_impact_newton_iterate(w, d, tolerance)) return;
+  for (int at = 0; (at = hn_problem_islands_mark(d->islands, at, problem->nblock, w->takes_part)) >= 0;) {
+    if (set_up_island(w, problem, d->p) < 2 || !find_least(w, d, tolerance)) continue;
+    hn_problem_velocities(problem, d->p, d->work, d->rate);
+    const double change = energy_change(w, problem, d->p, d->rate);
+    if (energy_change(w, problem, w->p, w->v) <= change + less_energy * fabs(change))
+      memcpy(d->p, w->p, sizeof *d->p * (size_t)problem->nrow);
   }
-  if (!hn_impact_newton_end(w, d, 2.0 * tolerance)) return;
-  if (velocity_change(w, d->rate, problem->nrow) <= same_velocity) memcpy(d->p, w->p, size);
 }
