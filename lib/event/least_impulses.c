@@ -6,7 +6,7 @@
  * contact solver and by rounding. So the expansion begins with the impulses of least norm, sum k |p|^2, with
  * the mean diagonals k of K. A symmetric impact then remains symmetric.
  *
- *   solve   v + e k p in the place of v, for e = 1, 1e-2 and 1e-4: contacts that yield, less and less
+ *   solve   v + e k p in the place of v, from e = 1 to 1e-4: contacts that yield, less and less
  *   solve   v itself from there, by steps of least norm:  -(K + e k)^-1 F in place of -K^-1 F
  *
  * With e = 1 the solution is unique; each e starts from the solution of the one before. Each iteration of the
@@ -22,7 +22,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double first_share = 1.0, last_share = 1e-4, share_ratio = 1e-2; /* of e */
+/* of e, with the ratio of its steps: at first, and where they end */
+static const double first_share = 1.0, last_share = 1e-4, share_ratio = 0.1, longest_ratio = 0.9;
 static const double less_energy = 0.1;
 
 /* True if an impulse of the block is not 0. */
@@ -46,14 +47,31 @@ static int set_up_island(hn_impact_newton *w, const hn_problem *problem, const d
   return count;
 }
 
-/* Finds the least impulses of the island from w->p on; false if there are none. */
-static bool find_least(hn_impact_newton *w, const hn_impact *d, double tolerance)
+/* Follows the solution from e = first_share to last_share. Where that fails, its steps become shorter; false if
+ * they are too short. */
+static bool follow(hn_impact_newton *w, hn_impact *d, double tolerance)
 {
-  if (!hn_impact_newton_begin(w, d)) return false;
-  for (double e = first_share; e > 0.5 * last_share; e *= share_ratio) {
+  const size_t size = sizeof *w->p * (size_t)d->problem->nrow;
+  double e = first_share, before = first_share, ratio = share_ratio;
+  memcpy(d->trial, w->p, size);
+  for (;;) {
     w->share = w->least_regularisation = e;
-    if (!hn_impact_newton_iterate(w, d, tolerance)) return false;
+    if (hn_impact_newton_iterate(w, d, tolerance)) {
+      if (e == last_share) return true;
+      memcpy(d->trial, w->p, size), before = e;
+    } else {
+      ratio = sqrt(ratio);
+      if (ratio > longest_ratio) return false;
+      memcpy(w->p, d->trial, size);
+    }
+    e = fmax(before * ratio, last_share);
   }
+}
+
+/* Finds the least impulses of the island from w->p on; false if there are none. */
+static bool find_least(hn_impact_newton *w, hn_impact *d, double tolerance)
+{
+  if (!hn_impact_newton_begin(w, d) || !follow(w, d, tolerance)) return false;
   w->share = 0.0;
   if (!hn_impact_newton_iterate(w, d, tolerance)) {
     w->least_regularisation = 0.0; /* contacts that contradict each other */
