@@ -3,7 +3,8 @@
  *   0 <= v_n, p2_n >= e p1_n, one of them an equality;  |p2_t| <= mu p2_n against the slip
  *
  * Without friction this is a contact problem for q = p2 - e p1, at the velocities after e p1. Friction is
- * bounded by all of p2, so that its cone does not begin at q = 0. There z = p2_t is the limit of an iteration,
+ * bounded by all of p2, so that its cone does not begin at q = 0. There z = p2_t is the limit of an
+ * iteration,
  *
  *   T(z) = P(z - v_t / k),  P onto |z| <= mu (e p1_n + q_n),  q, v_t of the problem without friction after z
  *
@@ -11,12 +12,13 @@
  * the number of contacts that share a body with it. The iteration begins with z = e p1_t, exact where sliding
  * continues.
  *
- * Where faces touch, q is not unique, and each solution moves it by its rounding error: the bounds of friction
- * move with it, and so do the slips, by 1e-8 m/s. An iteration that has not converged in NEWTON_ROUND rounds
- * is left to Newton's method for q and z together (impact_newton.c), and goes on if that fails. */
+ * Where faces touch, q is not unique, and each solution moves it by its rounding error: the bounds of
+ * friction move with it, and so do the slips, by 1e-8 m/s. An iteration that has not converged in
+ * NEWTON_ROUND rounds is left to Newton's method for q and z together (impact_newton.c), and goes on if
+ * that fails. */
 #include "contact/anderson.h"
-#include "contact/block_rows.h"
 #include "event/expansion.h"
+#include "event/impact_problem.h"
 #include "event/least_impulses.h"
 #include "base/array.h"
 #include "base/vec.h"
@@ -135,8 +137,8 @@ static double iterate_friction(hn_impact *d, const hn_system *s, int *worst)
   return largest;
 }
 
-/* Solves for q and z together by Newton's method, from q in p and z in `base`, to a residual of TOLERANCE, m/s.
- * False, with D unchanged, if the method fails or rows of moments have friction. */
+/* Solves for q and z together by Newton's method, from q in p and z in `base`, to a residual of TOLERANCE,
+ * m/s. False, with D unchanged, if the method fails or rows of moments have friction. */
 static bool solve_by_newton(const hn_system *s, hn_impact *d, double tolerance)
 {
   hn_impact_newton *w = &d->expansion->newton;

@@ -15,13 +15,4 @@ void hn_expansion_share(hn_impact *d, int rows);
  * d->p. */
 hn_reason hn_expansion_solve(hn_solver *solver, hn_impact *d);
 
-/* ---- Of impact.c --------------------------------------------------------------------------------------- */
-
-/* Solves d->problem from d->p, which becomes its solution. AMBIGUOUS: see hn_problem_islands_solve. If
- * redundant contacts contradict each other by less than the tolerance of gaps, the best impulses found are
- * accepted. */
-hn_reason hn_impact_solve_problem(hn_solver *solver, hn_impact *d, int *ambiguous);
-/* Returns the residual, m/s, that is accepted if redundant contacts contradict each other. */
-double hn_impact_contradiction(const hn_impact *d);
-
 #endif

@@ -57,7 +57,8 @@ static void set_to_friction(int n, int i, double mu, double k, bool closed, doub
   }
 }
 
-/* Computes F[n] of a block with friction MU and the impulse GIVEN, and its derivatives A and B unless NULL. */
+/* Computes F[n] of a block with friction MU and the impulse GIVEN, and its derivatives A and B unless NULL.
+ * */
 static void friction_function(int n, double mu, double k, double given, const double *p, const double *v,
                               double *F, double *A, double *B)
 {

@@ -1,5 +1,5 @@
-/* impact_newton.h - Newton's method for the problems of an impact: friction in the expansion (expansion.c), and
- * the least impulses of a compression (least_impulses.c). Internal.
+/* impact_newton.h - Newton's method for the problems of an impact: friction in the expansion (expansion.c),
+ * and the least impulses of a compression (least_impulses.c). Internal.
  *
  *   set given, mu and takes_part of all blocks, p, share and least_regularisation;  hn_impact_newton_begin
  *   hn_impact_newton_iterate

@@ -9,12 +9,13 @@
  *   solve   v + e k p in the place of v, from e = 1 to 1e-4: contacts that yield, less and less
  *   solve   v itself from there, by steps of least norm:  -(K + e k)^-1 F in place of -K^-1 F
  *
- * With e = 1 the solution is unique; each e starts from the solution of the one before. Each iteration of the
- * second part reduces the error by a factor of about e; a smaller e would leave rounding errors of 1e-16 / e in
- * the shares. With friction, contacts that yield may lead to another solution than d->p. It is taken unless
- * d->p has less energy by more than `less_energy` of what the impact takes: solutions of nearly the same energy
- * branch off each other, and mirror images have the same. Cost: that of impact_newton.c, for every island with
- * two contacts or more. [Tikhonov's regularisation; Allgower and Georg, Numerical Continuation Methods, 1990] */
+ * With e = 1 the solution is unique; each e starts from the solution of the one before. Each iteration of
+ * the second part reduces the error by a factor of about e; a smaller e would leave rounding errors of
+ * 1e-16 / e in the shares. With friction, contacts that yield may lead to another solution than d->p. It is
+ * taken unless d->p has less energy by more than `less_energy` of what the impact takes: solutions of
+ * nearly the same energy branch off each other, and mirror images have the same. Cost: that of
+ * impact_newton.c, for every island with two contacts or more. [Tikhonov's regularisation; Allgower and
+ * Georg, Numerical Continuation Methods, 1990] */
 #include "event/least_impulses.h"
 #include "contact/block_rows.h"
 #include "contact/problem_islands.h"
@@ -47,8 +48,8 @@ static int set_up_island(hn_impact_newton *w, const hn_problem *problem, const d
   return count;
 }
 
-/* Follows the solution from e = first_share to last_share. Where that fails, its steps become shorter; false if
- * they are too short. */
+/* Follows the solution from e = first_share to last_share. Where that fails, its steps become shorter;
+ * false if they are too short. */
 static bool follow(hn_impact_newton *w, hn_impact *d, double tolerance)
 {
   const size_t size = sizeof *w->p * (size_t)d->problem->nrow;
