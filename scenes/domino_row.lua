@@ -34,8 +34,8 @@ sys:reference(function(t)
   return { bob = { position = place(angle),
                    velocity = { l * rate * math.cos(angle), l * rate * math.sin(angle), 0 } } }
 end)
--- Bounds: the order of the inner solver on the pendulum; the tolerances of projection and of gaps; moreau, which
--- does not locate the strikes, is corrected by half of a gap of a step at 1 m/s.
+-- Bounds: the order of the inner solver on the pendulum; the tolerances of projection and of gaps; a step at
+-- 1 m/s for moreau, which does not locate the strikes.
 sys:expect { solver = "events", step = 0.002, duration = 0.33, error = 1e-10 }
 sys:expect { solver = "events", step = 0.002, duration = 2, drift = 1e-11, penetration = 1e-9 }
 sys:expect { solver = "moreau", step = 0.0005, duration = 2, penetration = 1e-3 }

@@ -1,6 +1,6 @@
-/* test_domino_rows.c - solver events: rows of dominoes in space with friction between them (scene domino_row).
- * They have no closed form after the first strike. By symmetry no body leaves the plane of the row; energy
- * never rises; the dominoes begin to fall when they do by time stepping with short steps. */
+/* test_domino_rows.c - solver events: rows of dominoes in space with friction between them (scene
+ * domino_row). They have no closed form after the first strike. By symmetry no body leaves the plane of the
+ * row; energy never rises; the dominoes begin to fall when they do by time stepping with short steps. */
 #include "scenes.h"
 
 #include "base/vec.h"
@@ -11,7 +11,7 @@
 enum { MAX_COUNT = 5 };
 static const double falling = 0.01; /* rad: a domino has begun to fall */
 
-/* What a run shows: the times at which dominoes begin to fall, s; the largest rise of energy in a step, J;
+/* Results of a run: the times at which dominoes begin to fall, s; the largest rise of energy in a step, J;
  * and the largest distance and velocity of a body from the plane, m and m/s. */
 typedef struct watch {
   int count;
@@ -55,8 +55,8 @@ static const row rows[] = {
   { 5, { "count=5", "gap=0.06", "raised=1.0471975511965976", NULL }, 0.6 },
 };
 
-/* Bounds: rounding of 1 J, with projections onto joints to 1e-12 m; rounding of the plane; two steps, since falls
- * are noted at the ends of steps. */
+/* Bounds: rounding of 1 J, with projections onto joints to 1e-12 m; rounding of the plane; two steps, since
+ * falls are noted at the ends of steps. */
 static void rows_fall_in_their_plane(void **state)
 {
   (void)state;
