@@ -48,7 +48,7 @@ static const double min_slip_tolerance = 1e-9;
 
 static const hn_param params[] = {
   HN_CONTACT_PARAMS(hn_moreau, contact, HN_DEFAULT_CONTACT, "1e-10", "10000"),
-  { "contact_limit", HN_REAL, offsetof(hn_moreau, contact_limit), "1e-6", 0, 1, "m/s", NULL,
+  { "contact_limit", HN_REAL, offsetof(hn_moreau, contact_limit), "1e-5", 0, 1, "m/s", NULL,
     "largest residual, above the tolerance, of a contact problem with which the run goes on" },
   { "theta", HN_REAL, offsetof(hn_moreau, theta), "1", 0.5, 1, "", NULL,
     "weight of the velocities at the end of the step in its displacement" },

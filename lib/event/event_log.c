@@ -180,8 +180,7 @@ static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const dou
     if (k >= s->model->njoint) {
       double along[3];
       if (p) hn_contact_components(block->joint->data, block->n, p + block->row, along);
-      count =
-        take_contact(s->model, log->report, count, block->joint->data, of, block->n, p ? along : NULL);
+      count = take_contact(s->model, log->report, count, block->joint->data, of, block->n, p ? along : NULL);
     } else if (has_modes(block->joint))
       log->report[count++] = report_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
   }

@@ -17,7 +17,7 @@ static void runs_go_on_up_to_the_limit(void **state)
 {
   (void)state;
   static const char *const specs[] = { "contact_limit=0", "contact_limit=1e-6", "", "contact_limit=1e-5" };
-  static const double limit[] = { 0, 1e-6, 1e-6, 1e-5 };
+  static const double limit[] = { 0, 1e-6, 1e-5, 1e-5 };
   int steps[4];
   for (int i = 0; i < 4; i++) {
     char spec[80];
@@ -37,7 +37,7 @@ static void runs_go_on_up_to_the_limit(void **state)
   }
   assert_int_equal(steps[0], 1);
   assert_true(steps[1] > 3 && steps[3] > 3 * steps[1]);
-  assert_int_equal(steps[1], steps[2]); /* the default */
+  assert_int_equal(steps[3], steps[2]); /* the default */
 }
 
 int main(void)
