@@ -236,10 +236,10 @@ static int run_and_record(cli_outcome *outcome, const cli_plan *plan, outputs *o
   return status;
 }
 
-static int conclude(const cli_outcome *outcome, const cli_options *options)
+static int conclude(cli_outcome *outcome, const cli_options *options)
 {
   const hn_summary *s = &outcome->summary;
-  if (options->json) cli_json_print(cli_json_outcome(outcome));
+  if (options->json) cli_json_print(cli_json_last(outcome));
   else if (!options->quiet && !(options->output && strcmp(options->output, "-") == 0)) print_summary(outcome);
   if (s->reason == HN_CONVERGED) return CLI_DONE;
   cli_complain("%s (stopped at t = %s s after %ld steps)", s->explanation, cli_exact(s->time).text, s->steps);

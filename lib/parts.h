@@ -174,7 +174,8 @@ typedef struct hn_gap_projection {
   double tolerance; /* m, rad */
   int iterations;
   hn_contact_solver *solver;
-  hn_state *at;
+  hn_state
+    *at; /* set before the setup, it and `from` belong to the caller, for other uses between projections */
   hn_state *from; /* poses before a displacement, and as twists the displacement */
 } hn_gap_projection;
 

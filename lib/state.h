@@ -46,6 +46,9 @@ typedef struct hn_state {
 } hn_state;
 
 hn_state *hn_state_create(const hn_model *model); /* returns the start, t = 0 */
+/* Returns a state of zeros, to be written to before it is read. Parts that are not written to take no memory
+ * where the system allocates pages at their first use. */
+hn_state *hn_state_create_empty(const hn_model *model);
 void hn_state_free(hn_state *state);
 hn_state *hn_state_duplicate(const hn_state *state); /* returns a copy; NULL if out of memory */
 void hn_state_copy(hn_state *to, const hn_state *from);

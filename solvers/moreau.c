@@ -109,15 +109,16 @@ static int setup(hn_solver *solver, hn_error *error)
     return hn_fail(error,
                    "moreau: open_gaps=wait waits for overlaps, which stabilisation=projection removes before "
                    "they can be felt: use stabilisation=baumgarte or none");
-  if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
-    return -1;
   d->problem = hn_problem_create(s, error);
   if (!d->problem || hn_doubling_setup(solver, d->error_tolerance, false, error)) return -1;
-  return hn_solver_allocate(solver, error, HN_STATE(d->work), HN_STATE(d->start), HN_STATE(d->flight_end),
-                            HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->flight_start, bodies),
-                            HN_ARRAY(d->scratch, 6 * bodies), HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows),
-                            HN_ARRAY(d->initial_rate, rows), HN_ARRAY(d->v, rows),
-                            HN_ARRAY(d->force_rate, rows));
+  if (hn_solver_allocate(solver, error, HN_EMPTY_STATE(d->work), HN_EMPTY_STATE(d->flight_end))) return -1;
+  d->gaps.at = d->flight_end, d->gaps.from = d->work; /* the projection follows their last use in a step */
+  if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
+    return -1;
+  return hn_solver_allocate(solver, error, HN_EMPTY_STATE(d->start), HN_ARRAY(d->acceleration, bodies),
+                            HN_ARRAY(d->flight_start, bodies), HN_ARRAY(d->scratch, 6 * bodies),
+                            HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows), HN_ARRAY(d->initial_rate, rows),
+                            HN_ARRAY(d->v, rows), HN_ARRAY(d->force_rate, rows));
 }
 
 static void destroy(hn_solver *solver)

@@ -90,10 +90,10 @@ json_t *cli_json_pose(const hn_pose *pose)
                    cli_json_reals(pose->q, 4));
 }
 
-static json_t *bodies_json(const cli_outcome *outcome)
+/* Appends the bodies at the end of the run to BODIES. */
+static void add_bodies(const cli_outcome *outcome, json_t *bodies)
 {
   const hn_model *model = cli_outcome_model(outcome);
-  json_t *bodies = json_array();
   for (int i = 1; i < model->nbody; i++) {
     if (model->body[i].gone) continue;
     const hn_pose *pose = &outcome->state->pose[i];
@@ -105,7 +105,6 @@ static json_t *bodies_json(const cli_outcome *outcome)
                         "velocity", cli_json_reals(twist->v, 3), "angular_velocity",
                         cli_json_reals(twist->w, 3), "frame", frame ? cli_json_pose(frame) : NULL));
   }
-  return bodies;
 }
 
 static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)
@@ -280,16 +279,34 @@ static json_t *measures_json(const cli_outcome *outcome)
     "iterations", iterations);
 }
 
-json_t *cli_json_outcome(const cli_outcome *outcome)
+/* Returns the JSON of a run, with an empty list BODIES, which it owns. */
+static json_t *without_bodies(const cli_outcome *outcome, json_t *bodies)
 {
   const bool has_joints = cli_outcome_has_forces(outcome) || has_coordinates(cli_outcome_model(outcome));
   json_t *root = head_json(outcome);
   char *hash = cli_hash_text(outcome->summary.hash);
   cli_json_merge(root, measures_json(outcome));
-  cli_json_merge(root,
-                 json_pack("{s:o, s:o, s:s, s:o, s:o*, s:o}", "warnings", warnings_json(outcome), "work",
-                           work_json(outcome), "hash", hash, "bodies", bodies_json(outcome), "joints",
-                           has_joints ? joints_json(outcome) : NULL, "cost", cli_json_cost(outcome)));
+  cli_json_merge(root, json_pack("{s:o, s:o, s:s, s:o, s:o*, s:o}", "warnings", warnings_json(outcome),
+                                 "work", work_json(outcome), "hash", hash, "bodies", bodies, "joints",
+                                 has_joints ? joints_json(outcome) : NULL, "cost", cli_json_cost(outcome)));
   free(hash);
+  return root;
+}
+
+json_t *cli_json_outcome(const cli_outcome *outcome)
+{
+  json_t *bodies = json_array(), *root = without_bodies(outcome, bodies);
+  add_bodies(outcome, bodies);
+  return root;
+}
+
+json_t *cli_json_last(cli_outcome *outcome)
+{
+  json_t *bodies = json_array(), *root = without_bodies(outcome, bodies);
+  if (cli_outcome_model(outcome) == outcome->plan.scene->model) {
+    hn_solver_free(outcome->solver);
+    outcome->solver = NULL;
+  }
+  add_bodies(outcome, bodies);
   return root;
 }

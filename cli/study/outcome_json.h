@@ -6,6 +6,9 @@
 #include "cli/study/study_runs.h"
 
 json_t *cli_json_outcome(const cli_outcome *outcome);
+/* Equivalent of cli_json_outcome, as the last use of the solver: it is freed before the bodies are listed,
+ * unless it owns the model. In large scenes both together would take a third more memory than the run. */
+json_t *cli_json_last(cli_outcome *outcome);
 json_t *cli_json_solver(const cli_outcome *outcome);
 json_t *cli_json_cost(const cli_outcome *outcome);
 json_t *cli_json_quantities(const double value[CLI_QUANTITIES]); /* errors or orders of all quantities */

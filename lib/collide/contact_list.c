@@ -11,14 +11,15 @@
 struct hn_collision {
   const hn_model *model;
   hn_pairs *pairs;
-  hn_contact *fresh; /* [count] contacts found last, room for max_contacts */
-  int count, npairs;
+  int count, npairs;       /* contacts and pairs of bounding boxes of the last detection */
   hn_touch *touch;         /* [ntouch] pairs in contact, room for max_contacts */
   hn_contact_point *point; /* [npoint] their points by ascending feature, room for max_contacts */
   int ntouch, npoint;
   hn_seams *seams;
-  hn_pose *pose;   /* [nbody] poses of the last detection */
-  bool is_current; /* fresh and seen are valid */
+  hn_pose *pose;                       /* [nbody] poses of the last detection */
+  bool is_current;                     /* the last detection succeeded */
+  hn_contact contact[HN_MAX_MANIFOLD]; /* of one pair */
+  hn_contact *old;                     /* room for max_contacts, of a state whose contacts are replaced */
 };
 
 hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
@@ -26,7 +27,7 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
   hn_collision *collision = calloc(1, sizeof *collision);
   if (collision) {
     collision->model = model;
-    collision->fresh = malloc(sizeof *collision->fresh * ((size_t)model->max_contacts + 1));
+    collision->old = malloc(sizeof *collision->old * ((size_t)model->max_contacts + 1));
     collision->pose = malloc(sizeof *collision->pose * (size_t)model->nbody);
     collision->touch = malloc(sizeof *collision->touch * ((size_t)model->max_contacts + 1));
     collision->point = malloc(sizeof *collision->point * ((size_t)model->max_contacts + 1));
@@ -38,7 +39,7 @@ hn_collision *hn_collision_create(const hn_model *model, hn_error *error)
   } else {
     hn_fail(error, "out of memory");
   }
-  if (collision && collision->pairs && collision->seams && collision->fresh && collision->touch &&
+  if (collision && collision->pairs && collision->seams && collision->old && collision->touch &&
       collision->point && collision->pose)
     return collision;
   hn_collision_free(collision);
@@ -49,7 +50,7 @@ void hn_collision_free(hn_collision *collision)
 {
   if (!collision) return;
   hn_pairs_free(collision->pairs), hn_seams_free(collision->seams);
-  free(collision->fresh), free(collision->touch), free(collision->point), free(collision->pose);
+  free(collision->old), free(collision->touch), free(collision->point), free(collision->pose);
   free(collision);
 }
 
@@ -239,14 +240,16 @@ static hn_reason take_normal(hn_collision *collision, hn_touch *touch)
   return add_points(collision, &manifold);
 }
 
-/* Appends the contacts of one pair by ascending key. */
-static void add_contacts(hn_collision *collision, const hn_state *state, const hn_touch *touch)
+hn_contact *hn_collision_contacts(hn_collision *collision, const hn_state *state, int index, int *count)
 {
   const hn_model *model = collision->model;
-  const hn_surface surface = hn_model_surface(model, touch->pair.a, touch->pair.b);
+  const hn_touch *touch = &collision->touch[index];
   const hn_contact_point *point = collision->point + touch->first;
-  for (int i = 0; i < touch->count; i++) {
-    hn_contact *c = &collision->fresh[collision->count++];
+  hn_contact *c = collision->contact;
+  *count = touch->count;
+  if (touch->count == 0) return c;
+  const hn_surface surface = hn_model_surface(model, touch->pair.a, touch->pair.b);
+  for (int i = 0; i < touch->count; i++, c++) {
     place_contact(model, state, touch->pair, &surface, &point[i], c);
     if (i > 0 && same_normal(&point[i - 1], &point[i])) {
       copy_frame(c, &c[-1]);
@@ -256,21 +259,12 @@ static void add_contacts(hn_collision *collision, const hn_state *state, const h
     if (model->needs & HN_CAN_ANISOTROPIC)
       hn_friction_ellipse_set(model, state, touch->pair.a, touch->pair.b, c);
   }
+  return collision->contact;
 }
 
 static uint64_t pair_number(const hn_collision *collision, const hn_contact *contact)
 {
   return hn_contact_key_pair(collision->model->field_bits, contact->key);
-}
-
-/* Returns the end of the run of fresh contacts of one pair that begins at FIRST. */
-static int end_of_pair(const hn_collision *collision, int first)
-{
-  const hn_contact *fresh = collision->fresh;
-  const uint64_t pair = pair_number(collision, &fresh[first]);
-  int end = first;
-  while (end < collision->count && pair_number(collision, &fresh[end]) == pair) end++;
-  return end;
 }
 
 /* Returns the contact with KEY, or NULL. */
@@ -299,41 +293,27 @@ static hn_contact *find_nearest(hn_contact *contact, int count, const hn_contact
   return best;
 }
 
-/* Copies the impulses of the state's contacts to the fresh ones with the same key. If a key has vanished, its
- * impulse goes to the nearest contact of the pair within the margin: for edges that lie on each other,
- * rounding decides which features touch. */
-static void carry_impulses(const hn_collision *collision, const hn_state *state)
+/* Copies the impulses of contacts of the same pair, from OLD to END, to the COUNT contacts FRESH with the
+ * same key. If a key has vanished, its impulse goes to the nearest contact within the margin: for edges
+ * that lie on each other, rounding decides which features touch. */
+static void carry_impulses(const hn_collision *collision, const hn_state *state, hn_contact *fresh, int count,
+                           const hn_contact *old, const hn_contact *end)
 {
-  const hn_contact *contact = state->contact;
-  for (int i = 0, k = 0; i < collision->count;) {
-    hn_contact *fresh = collision->fresh + i;
-    const int n = end_of_pair(collision, i) - i;
-    const uint64_t pair = pair_number(collision, fresh);
-    while (k < state->ncontact && pair_number(collision, &contact[k]) < pair) k++;
-    for (; k < state->ncontact && pair_number(collision, &contact[k]) == pair; k++) {
-      hn_contact *successor = find_by_key(fresh, n, contact[k].key);
-      if (!successor) successor = find_nearest(fresh, n, &contact[k], collision->model->margin);
-      if (successor) carry_impulse(successor, &contact[k], state);
-    }
-    i += n;
+  for (; old < end; old++) {
+    hn_contact *successor = find_by_key(fresh, count, old->key);
+    if (!successor) successor = find_nearest(fresh, count, old, collision->model->margin);
+    if (successor) carry_impulse(successor, old, state);
   }
 }
 
-/* Detects the contacts at the poses of STATE, with zero impulses: of each pair alone, then at seams. Reuses
- * the last result if the poses are equal. */
+/* Detects the points of contact at the poses of STATE: of each pair alone, then at seams. Reuses the last
+ * result if the poses are equal. */
 static hn_reason detect(hn_collision *collision, const hn_state *state)
 {
   const hn_pairs *pairs = collision->pairs;
   const double margin = collision->model->margin;
   const size_t size = sizeof *state->pose * (size_t)state->nbody;
-  if (collision->is_current && memcmp(collision->pose, state->pose, size) == 0) {
-    for (int i = 0; i < collision->count; i++) {
-      hn_contact *c = &collision->fresh[i];
-      vec_set(c->impulse, 0, 0, 0), vec_set(c->moment, 0, 0, 0);
-      if (c->sticking > 0) c->friction = c->sticking;
-    }
-    return HN_CONVERGED;
-  }
+  if (collision->is_current && memcmp(collision->pose, state->pose, size) == 0) return HN_CONVERGED;
   collision->is_current = false, collision->count = collision->ntouch = collision->npoint = 0;
   const hn_pair *pair = hn_pairs_find(collision->pairs, state, &collision->npairs);
   if (collision->npairs < 0) return HN_NO_MEMORY;
@@ -350,19 +330,56 @@ static hn_reason detect(hn_collision *collision, const hn_state *state)
     if (touch->instead >= 0 && take_normal(collision, touch) != HN_CONVERGED) return HN_FULL;
   }
   hn_seams_remove_inner_points(collision->seams, collision->point);
-  for (int i = 0; i < collision->ntouch; i++) add_contacts(collision, state, &collision->touch[i]);
+  for (int i = 0; i < collision->ntouch; i++) collision->count += collision->touch[i].count;
   memcpy(collision->pose, state->pose, size);
   collision->is_current = true;
   return HN_CONVERGED;
 }
 
-hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+hn_reason hn_collision_detect(hn_collision *collision, const hn_state *state, hn_work *work)
 {
   hn_reason reason = detect(collision, state);
   if (reason != HN_CONVERGED) return reason;
-  carry_impulses(collision, state);
-  memcpy(state->contact, collision->fresh, sizeof *state->contact * (size_t)collision->count);
-  state->ncontact = collision->count;
   work->pairs += (uint64_t)collision->npairs, work->manifolds += (uint64_t)collision->count;
+  return HN_CONVERGED;
+}
+
+int hn_collision_pairs(const hn_collision *collision)
+{
+  return collision->ntouch;
+}
+
+/* Replaces the contacts of STATE by those detected, with the impulses of OLD[COUNT]. */
+static void write_contacts(hn_collision *collision, const hn_contact *old, int count, hn_state *state)
+{
+  const hn_contact *const end = old + count;
+  state->ncontact = 0;
+  for (int i = 0, n; i < collision->ntouch; i++) {
+    hn_contact *fresh = state->contact + state->ncontact;
+    const hn_contact *contact = hn_collision_contacts(collision, state, i, &n);
+    if (n == 0) continue;
+    memcpy(fresh, contact, sizeof *fresh * (size_t)n);
+    while (old < end && pair_number(old) < pair_number(fresh)) old++;
+    const hn_contact *first = old;
+    while (old < end && pair_number(old) == pair_number(fresh)) old++;
+    carry_impulses(collision, state, fresh, n, first, old);
+    state->ncontact += n;
+  }
+}
+
+hn_reason hn_collide_from(hn_collision *collision, const hn_state *before, hn_state *state, hn_work *work)
+{
+  hn_reason reason = hn_collision_detect(collision, state, work);
+  if (reason == HN_CONVERGED) write_contacts(collision, before->contact, before->ncontact, state);
+  return reason;
+}
+
+hn_reason hn_collide(hn_collision *collision, hn_state *state, hn_work *work)
+{
+  hn_reason reason = hn_collision_detect(collision, state, work);
+  if (reason != HN_CONVERGED) return reason;
+  if (state->ncontact > 0)
+    memcpy(collision->old, state->contact, sizeof *state->contact * (size_t)state->ncontact);
+  write_contacts(collision, collision->old, state->ncontact, state);
   return HN_CONVERGED;
 }

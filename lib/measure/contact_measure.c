@@ -28,41 +28,61 @@
 #include <string.h>
 
 enum { BY_LAST_VELOCITY, BY_MEAN_VELOCITY, BY_FINAL_GAP, RULES };
+enum { COULOMB, OWN, LAWS };
 
 /* A gap that may close: m, and its rate, m/s, before and after the step. */
 typedef struct open_gap {
   double before, rate_before, after, rate_after;
 } open_gap;
 
+/* The largest residuals of a law: of the gaps that may close, by each rule, and of the other contacts, which
+ * no rule changes. */
+typedef struct residuals {
+  double closing[RULES], others;
+} residuals;
+
+/* Contacts are measured one at a time, so that memory does not grow with their number. */
 struct hn_contact_meter {
-  hn_system *system;
-  hn_problem *problem;
-  hn_contact_law law; /* of the solver */
-  hn_state *state, *flown;
-  hn_twist *acceleration; /* accelerations without constraints [nbody] */
-  hn_arrays arrays;       /* of the arrays below */
-  double *p, *v;          /* impulses and velocities [max_rows] */
-  bool *may_close;        /* [max_blocks] true for gaps that are open and do not bounce */
-  open_gap *gap;          /* [max_blocks] distances and rates of gaps */
+  const hn_model *model;
+  hn_model joints, single;          /* the model without contacts; with one contact, and without joints */
+  hn_system *joint_system, *system; /* of these two */
+  hn_problem *problem;              /* of one contact */
+  hn_collision *collision, *own;    /* detection of the overlaps; `own` if it is the meter's */
+  hn_contact_law law[LAWS];
+  hn_state *flown;
+  hn_twist *acceleration; /* [nbody] accelerations without constraints */
+  hn_twist *twist;        /* [nbody] velocities before the step plus the effect of impulses */
+  double *p;              /* impulses of the joints */
+  hn_arrays arrays;       /* of the arrays above */
+  residuals largest[LAWS];
 };
 
-hn_contact_meter *hn_contact_meter_create(const hn_model *model, const hn_contact_law *law, hn_error *error)
+/* Creates the systems of the joints and of one contact. */
+static int create_systems(hn_contact_meter *m, hn_error *error)
+{
+  m->joints = m->single = *m->model;
+  m->joints.max_contacts = 0;
+  m->single.max_contacts = 1, m->single.margin = 0.0, m->single.njoint = m->single.nrow = 0;
+  m->joint_system = hn_system_create(&m->joints, error);
+  m->system = m->joint_system ? hn_system_create(&m->single, error) : NULL;
+  m->problem = m->system ? hn_problem_create(m->system, error) : NULL;
+  return m->problem ? hn_system_list_asymmetric(m->joint_system, error) : -1;
+}
+
+hn_contact_meter *hn_contact_meter_create_with(const hn_model *model, hn_collision *collision,
+                                               const hn_contact_law *law, hn_error *error)
 {
   hn_contact_meter *m = calloc(1, sizeof *m);
   if (!m) {
     hn_fail(error, "out of memory");
     return NULL;
   }
-  m->law = *law;
-  if ((m->system = hn_system_create(model, error)) && (m->problem = hn_problem_create(m->system, error)) &&
-      hn_system_list_asymmetric(m->system, error) == 0) {
-    const size_t rows = (size_t)m->system->max_rows;
-    m->state = hn_state_create(model), m->flown = hn_state_create(model);
-    if (hn_arrays_allocate(&m->arrays, NULL, HN_ARRAY(m->p, rows), HN_ARRAY(m->v, rows),
-                           HN_ARRAY(m->acceleration, model->nbody),
-                           HN_ARRAY(m->may_close, m->system->max_blocks),
-                           HN_ARRAY(m->gap, m->system->max_blocks)) == 0 &&
-        m->state && m->flown)
+  m->model = model, m->collision = collision, m->law[OWN] = *law;
+  if (create_systems(m, error) == 0) {
+    m->flown = hn_state_create_empty(&m->joints);
+    if (hn_arrays_allocate(&m->arrays, NULL, HN_ARRAY(m->acceleration, model->nbody),
+                           HN_ARRAY(m->twist, model->nbody), HN_ARRAY(m->p, model->nrow)) == 0 &&
+        m->flown)
       return m;
     hn_fail(error, "out of memory");
   }
@@ -70,52 +90,25 @@ hn_contact_meter *hn_contact_meter_create(const hn_model *model, const hn_contac
   return NULL;
 }
 
+hn_contact_meter *hn_contact_meter_create(const hn_model *model, const hn_contact_law *law, hn_error *error)
+{
+  hn_collision *own = model->margin > 0 ? hn_collision_create(model, error) : NULL;
+  hn_contact_meter *m = own || !(model->margin > 0) ? hn_contact_meter_create_with(model, own, law, error)
+                                                    : NULL;
+  if (m) m->own = own;
+  else hn_collision_free(own);
+  return m;
+}
+
 void hn_contact_meter_free(hn_contact_meter *m)
 {
   if (!m) return;
-  hn_system_free(m->system);
+  hn_system_free(m->joint_system), hn_system_free(m->system);
   hn_problem_free(m->problem);
-  hn_state_free(m->state), hn_state_free(m->flown);
+  hn_collision_free(m->own);
+  hn_state_free(m->flown);
   hn_arrays_free(&m->arrays);
   free(m);
-}
-
-/* Sets the meter's state: poses and inputs of BEFORE, contacts of AFTER. */
-static void set_state(hn_contact_meter *m, const hn_state *before, const hn_state *after)
-{
-  hn_state_copy_motion(m->state, before);
-  memcpy(m->state->input, before->input, sizeof *before->input * (size_t)before->ninput);
-  memcpy(m->state->contact, after->contact, sizeof *after->contact * (size_t)after->ncontact);
-  m->state->ncontact = after->ncontact;
-}
-
-/* Finds the gaps that may close during the step, from the rates before it. */
-static void find_closing_gaps(hn_contact_meter *m, double h)
-{
-  hn_system *s = m->system;
-  hn_system_residual(s, m->state, NULL);
-  hn_system_velocity_residual(s, m->state, m->v, NULL);
-  for (int k = s->model->njoint; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    const double target = hn_system_target(s, k), rate = m->v[row] + target;
-    const bool bounces = target > 0.0 && s->g[row] + h * rate <= 0.0;
-    m->may_close[k] = s->g[row] > 0.0 && !bounces;
-    m->gap[k] = (open_gap){ .before = s->g[row], .rate_before = rate };
-  }
-}
-
-/* Computes the velocities of the rows after the step minus their targets, and the data of gaps that may
- * close. */
-static void read_velocities(hn_contact_meter *m, const hn_state *after, double h)
-{
-  hn_system *s = m->system;
-  find_closing_gaps(m, h);
-  memcpy(m->state->twist, after->twist, sizeof *after->twist * (size_t)after->nbody);
-  hn_system_velocity_residual(s, m->state, m->v, NULL);
-  hn_system_residual(s, after, NULL);
-  for (int k = s->model->njoint; k < s->nblock; k++)
-    m->gap[k].after = s->g[s->block[k].row],
-    m->gap[k].rate_after = m->v[s->block[k].row] + hn_system_target(s, k);
 }
 
 /* Returns the normal velocity of a gap that may close, by one of the rules. */
@@ -132,49 +125,98 @@ static double larger(double one, double other)
   return other > one || isnan(other) ? other : one;
 }
 
-/* Returns the largest residual of LAW of the gaps that may close, by RULE, or of the other contacts, which no
- * rule changes. */
-static double largest_residual(hn_contact_meter *m, const hn_contact_law *law, bool may_close, int rule,
-                               double h)
+/* Updates the largest residuals by the contact of m->problem, with the impulse P and the velocities V
+ * after the step minus their targets. GAP: data of a gap that may close, else NULL. */
+static void note_residuals(hn_contact_meter *m, const open_gap *gap, double h, const double *p, double *v)
 {
-  const hn_system *s = m->system;
-  double largest = 0.0;
-  for (int k = s->model->njoint; k < s->nblock; k++) {
-    if (m->may_close[k] != may_close) continue;
-    if (may_close) m->v[s->block[k].row] = closing_velocity(&m->gap[k], rule, h);
-    largest = larger(largest, hn_contact_law_block_error(law, m->problem, k, m->p, m->v));
+  const double normal = v[0];
+  for (int law = 0; law < LAWS; law++) {
+    residuals *largest = &m->largest[law];
+    v[0] = normal;
+    if (!gap)
+      largest->others = larger(largest->others,
+                               hn_contact_law_block_error(&m->law[law], m->problem, 0, p, v));
+    for (int rule = 0; rule < RULES && gap; rule++) {
+      v[0] = closing_velocity(gap, rule, h);
+      largest->closing[rule] = larger(largest->closing[rule],
+                                      hn_contact_law_block_error(&m->law[law], m->problem, 0, p, v));
+    }
   }
-  return largest;
 }
 
-/* Returns the largest residual of LAW by the rule of least residual. NAN: impulses or velocities are no
- * numbers. */
-static double least_residual(hn_contact_meter *m, const hn_contact_law *law, double h)
+/* Returns the largest residual by the rule of least residual. NAN: impulses or velocities are no numbers. */
+static double least_residual(const residuals *largest)
 {
-  const double others = largest_residual(m, law, false, BY_LAST_VELOCITY, h);
-  double least = larger(others, largest_residual(m, law, true, BY_LAST_VELOCITY, h));
+  double least = larger(largest->others, largest->closing[BY_LAST_VELOCITY]);
   for (int rule = BY_LAST_VELOCITY + 1; rule < RULES; rule++)
-    least = fmin(least, larger(others, largest_residual(m, law, true, rule, h)));
+    least = fmin(least, larger(largest->others, largest->closing[rule]));
   return least;
 }
 
-static void read_law(hn_contact_meter *m, double h, hn_contact_measure *out)
+static void note_cone_excess(const hn_block *block, const double *p, hn_contact_measure *out)
 {
-  const hn_system *s = m->system;
-  static const hn_contact_law coulomb = { .corners = 0 };
-  out->residual = least_residual(m, &coulomb, h);
-  out->own_residual = m->law.relaxed || m->law.corners > 0 ? least_residual(m, &m->law, h) : out->residual;
-  if (m->law.either) out->own_residual = fmin(out->own_residual, out->residual);
-  for (int k = s->model->njoint; k < s->nblock; k++) {
-    const hn_block *block = &s->block[k];
-    const double *p = m->p + block->row;
-    hn_disc disc[HN_MAX_DISCS];
-    const int count = hn_set_discs(block->joint->set, block->n, disc);
-    for (int d = 0; d < count; d++) {
-      const double across = norm_of(p + disc[d].row, disc[d].n) - disc[d].mu * p[0];
-      if (exceeds(across, out->cone_excess)) out->cone_excess = across;
-    }
+  hn_disc disc[HN_MAX_DISCS];
+  const int count = hn_set_discs(block->joint->set, block->n, disc);
+  for (int d = 0; d < count; d++) {
+    const double across = norm_of(p + disc[d].row, disc[d].n) - disc[d].mu * p[0];
+    if (exceeds(across, out->cone_excess)) out->cone_excess = across;
   }
+}
+
+/* Lists the contact of VIEW, a state with one contact, as the block of m->system. */
+static void list_single(hn_contact_meter *m, const hn_state *view)
+{
+  hn_system_list(m->system, view);
+  hn_system_hold_all(m->system);
+}
+
+/* Measures the law of CONTACT and adds the effect of its impulse to m->twist. */
+static void read_contact(hn_contact_meter *m, hn_contact *contact, const hn_state *before,
+                         const hn_state *after, double h, hn_contact_measure *out)
+{
+  hn_system *s = m->system;
+  hn_state view = *before;
+  double p[HN_MAX_ROWS], v[HN_MAX_ROWS], g[HN_MAX_ROWS];
+  open_gap gap;
+  view.contact = contact, view.ncontact = 1;
+  list_single(m, &view);
+  hn_system_block_jacobian(s, 0, &view);
+  hn_problem_assemble(m->problem, s, &view, h);
+  hn_system_load_impulses(s, &view, 1.0, p);
+  const double target = hn_system_target(s, 0);
+  hn_system_block_residual(s, 0, &view, g), gap.before = g[0];
+  hn_system_block_velocity(s, 0, &view, v), gap.rate_before = v[0] + target;
+  const bool bounces = target > 0.0 && gap.before + h * gap.rate_before <= 0.0;
+  const bool may_close = gap.before > 0.0 && !bounces;
+  hn_system_block_residual(s, 0, after, g), gap.after = g[0];
+  view.twist = after->twist;
+  hn_system_block_velocity(s, 0, &view, v), gap.rate_after = v[0] + target;
+  note_residuals(m, may_close ? &gap : NULL, h, p, v);
+  note_cone_excess(s->block, p, out);
+  view.twist = m->twist;
+  hn_system_block_apply(s, 0, p, &view);
+}
+
+/* Measures the law of all contacts, and sets m->twist to the velocities before the step plus the effect of
+ * all impulses. MULTIPLIERS are those of joints, or NULL. */
+static void read_contacts(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
+                          const double *multipliers, hn_contact_measure *out)
+{
+  hn_system *s = m->joint_system;
+  hn_state view = *before;
+  memset(m->largest, 0, sizeof m->largest);
+  memcpy(m->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
+  view.twist = m->twist;
+  if (s->nrow > 0 && multipliers) {
+    for (int i = 0; i < s->nrow; i++) m->p[i] = h * multipliers[i];
+    hn_system_jacobian(s, before);
+    hn_system_apply(s, m->p, 1.0, &view);
+  }
+  for (int i = 0; i < after->ncontact; i++) read_contact(m, &after->contact[i], before, after, h, out);
+  out->residual = least_residual(&m->largest[COULOMB]);
+  out->own_residual = m->law[OWN].relaxed || m->law[OWN].corners > 0 ? least_residual(&m->largest[OWN])
+                                                                     : out->residual;
+  if (m->law[OWN].either) out->own_residual = fmin(out->own_residual, out->residual);
 }
 
 /* Returns the unbalanced impulse of body I, from the unexplained change CHANGE of its twist. */
@@ -188,8 +230,7 @@ static double unbalanced(const hn_model *model, const hn_state *before, int i, c
   return sqrt(body->mass * energy);
 }
 
-/* Returns the largest unbalanced impulse; the twists in m->state are those before the step plus the effect of
- * impulses. */
+/* Returns the largest unbalanced impulse. */
 static double largest_unbalanced(const hn_contact_meter *m, const hn_state *before, const hn_state *after,
                                  double h)
 {
@@ -197,55 +238,59 @@ static double largest_unbalanced(const hn_contact_meter *m, const hn_state *befo
   for (int i = 1; i < before->nbody; i++) {
     hn_twist change;
     for (int c = 0; c < 3; c++) {
-      change.v[c] = after->twist[i].v[c] - m->state->twist[i].v[c] - h * m->acceleration[i].v[c];
-      change.w[c] = after->twist[i].w[c] - m->state->twist[i].w[c] - h * m->acceleration[i].w[c];
+      change.v[c] = after->twist[i].v[c] - m->twist[i].v[c] - h * m->acceleration[i].v[c];
+      change.w[c] = after->twist[i].w[c] - m->twist[i].w[c] - h * m->acceleration[i].w[c];
     }
-    const double rest = unbalanced(m->system->model, before, i, &change);
+    const double rest = unbalanced(m->model, before, i, &change);
     if (exceeds(rest, largest)) largest = rest;
   }
   return largest;
 }
 
-static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
-                           const double *multipliers)
+static double read_balance(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h)
 {
-  hn_system *s = m->system;
-  if (!multipliers && s->model->njoint > 0) return NAN;
-  for (int i = 0; i < s->model->nrow; i++) m->p[i] = h * multipliers[i];
-  memcpy(m->state->twist, before->twist, sizeof *before->twist * (size_t)before->nbody);
-  hn_system_free_acceleration(s, m->state, m->acceleration);
-  hn_system_apply(s, m->p, 1.0, m->state);
+  hn_system *s = m->joint_system;
+  hn_system_free_acceleration(s, before, m->acceleration);
   const double with_initial_torques = largest_unbalanced(m, before, after, h);
   hn_system_rotate_asymmetric(s, before, h, m->flown, m->acceleration);
   return fmin(with_initial_torques, largest_unbalanced(m, before, after, h));
 }
 
+/* Returns the depth of the deepest of COUNT contacts at AFTER, or DEEPEST if that is more. */
+static double find_deepest(hn_contact_meter *m, const hn_state *after, hn_contact *contact, int count,
+                           double deepest)
+{
+  hn_state view = *after;
+  view.ncontact = 1;
+  for (int i = 0; i < count; i++) {
+    double g[HN_MAX_ROWS];
+    view.contact = &contact[i];
+    list_single(m, &view);
+    hn_system_block_residual(m->system, 0, &view, g);
+    deepest = fmax(deepest, -g[0]);
+  }
+  return deepest;
+}
+
 static double read_overlap(hn_contact_meter *m, const hn_state *after)
 {
-  hn_system *s = m->system;
+  hn_work work = { 0 };
   double deepest = 0.0;
-  hn_state_copy(m->state, after);
-  if (hn_system_begin(s, m->state) != HN_CONVERGED) return NAN;
-  hn_system_residual(s, m->state, NULL);
-  for (int k = s->model->njoint; k < s->nblock; k++) deepest = fmax(deepest, -s->g[s->block[k].row]);
+  if (!m->collision) return find_deepest(m, after, after->contact, after->ncontact, 0.0);
+  if (hn_collision_detect(m->collision, after, &work) != HN_CONVERGED) return NAN;
+  for (int i = 0, n; i < hn_collision_pairs(m->collision); i++) {
+    hn_contact *contact = hn_collision_contacts(m->collision, after, i, &n);
+    deepest = find_deepest(m, after, contact, n, deepest);
+  }
   return deepest;
 }
 
 void hn_contact_meter_read(hn_contact_meter *m, const hn_state *before, const hn_state *after, double h,
                            const double *multipliers, hn_contact_measure *out)
 {
-  hn_system *s = m->system;
   *out = (hn_contact_measure){ .contacts = after->ncontact };
-  set_state(m, before, after);
-  if (hn_system_list(s, m->state) != HN_CONVERGED) return;
-  hn_system_hold_all(s);
-  hn_system_jacobian(s, m->state);
-  hn_system_bias(s, m->state);
-  hn_problem_assemble(m->problem, s, m->state, h);
-  memset(m->p, 0, sizeof *m->p * (size_t)s->nrow);
-  hn_system_load_impulses(s, m->state, 1.0, m->p);
-  read_velocities(m, after, h);
-  read_law(m, h, out);
-  out->balance = read_balance(m, before, after, h, multipliers);
+  if (after->ncontact > m->model->max_contacts) return;
+  read_contacts(m, before, after, h, multipliers, out);
+  out->balance = multipliers || m->model->njoint == 0 ? read_balance(m, before, after, h) : (double)NAN;
   out->penetration = read_overlap(m, after);
 }

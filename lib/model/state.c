@@ -12,12 +12,13 @@ static size_t block_size(int nbody)
   return (size_t)nbody * (sizeof(hn_pose) + sizeof(hn_twist));
 }
 
+/* Returns a state of zeros. Memory that is not written to takes no room in large states. */
 static hn_state *allocate(int nbody, int ninput, int max_contacts)
 {
   hn_state *state = calloc(1, sizeof *state);
   if (!state) return NULL;
   state->ninput = ninput, state->nbody = nbody, state->max_contacts = max_contacts;
-  state->pose = malloc(block_size(nbody));
+  state->pose = calloc(1, block_size(nbody));
   state->input = calloc((size_t)ninput + 1, sizeof *state->input);
   state->contact = max_contacts > 0 ? calloc((size_t)max_contacts, sizeof *state->contact) : NULL;
   if (!state->pose || !state->input || (max_contacts > 0 && !state->contact)) {
@@ -28,9 +29,14 @@ static hn_state *allocate(int nbody, int ninput, int max_contacts)
   return state;
 }
 
+hn_state *hn_state_create_empty(const hn_model *model)
+{
+  return allocate(model->nbody, model->ninput, model->max_contacts);
+}
+
 hn_state *hn_state_create(const hn_model *model)
 {
-  hn_state *state = allocate(model->nbody, model->ninput, model->max_contacts);
+  hn_state *state = hn_state_create_empty(model);
   if (!state) return NULL;
   for (int i = 0; i < model->nbody; i++) {
     state->pose[i] = model->body[i].pose0;

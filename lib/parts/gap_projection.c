@@ -9,6 +9,7 @@
  * not decrease along it. */
 #include "parts.h"
 #include "registry/solver_arrays.h"
+#include "system/contact_blocks.h"
 
 #include <string.h>
 
@@ -23,6 +24,7 @@ int hn_gap_projection_setup(hn_solver *solver, hn_gap_projection *gaps, const hn
   options.tolerance = 0.1 * gaps->tolerance;
   gaps->solver = hn_contact_solver_for(solver->system, &options, error);
   if (!gaps->solver) return -1;
+  if (gaps->at && gaps->from) return 0;
   return hn_solver_allocate(solver, error, HN_STATE(gaps->at), HN_STATE(gaps->from));
 }
 
@@ -44,12 +46,13 @@ static void pose_gaps(hn_problem *problem, const hn_system *s)
   memcpy(problem->b, s->g, sizeof *s->g * (size_t)s->nrow);
 }
 
-/* Computes the largest violation at gaps->at, and its block. */
-static hn_reason look(hn_solver *solver, const hn_gap_projection *gaps, hn_sleeping *rest, double *violation,
-                      int *worst)
+/* Computes the largest violation at gaps->at, and its block. STATE has the contacts of a model without
+ * collision detection. */
+static hn_reason look(hn_solver *solver, const hn_gap_projection *gaps, hn_sleeping *rest,
+                      const hn_state *state, double *violation, int *worst)
 {
   hn_system *s = solver->system;
-  hn_reason reason = hn_system_begin(s, gaps->at);
+  hn_reason reason = hn_system_begin_gaps(s, state, gaps->at);
   if (reason != HN_CONVERGED) return reason;
   hn_system_hold_all(s);
   hn_sleeping_list(rest, s);
@@ -89,9 +92,10 @@ hn_reason hn_gap_projection_apply(hn_solver *solver, hn_gap_projection *gaps, hn
   double violation, before = 0.0, part = 1.0;
   bool falls = false; /* the violation decreases along the displacement, to first order */
   int worst;
-  hn_state_copy(gaps->at, state);
+  hn_state_copy_motion(gaps->at, state);
+  memcpy(gaps->at->input, state->input, sizeof *state->input * (size_t)state->ninput);
   for (int iteration = 0;;) {
-    hn_reason reason = look(solver, gaps, rest, &violation, &worst);
+    hn_reason reason = look(solver, gaps, rest, state, &violation, &worst);
     if (reason != HN_CONVERGED) return reason;
     if (violation <= gaps->tolerance) break;
     if (falls && !(violation <= (1.0 - sufficient_decrease * part) * before) && part > shortest) {

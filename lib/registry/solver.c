@@ -6,6 +6,7 @@
 #include "event/event_log.h"
 #include "force/force.h"
 #include "redundant/redundant.h"
+#include "system/contact_blocks.h"
 #include "base/locale.h"
 #include "base/params.h"
 
@@ -206,6 +207,13 @@ int hn_solver_change(hn_solver *solver, hn_model *model, hn_error *error)
   return 0;
 }
 
+/* Zeroes X[count]. Pages that are zero are not written to: those beyond the rows in use take no memory. */
+static void clear(double *x, int count)
+{
+  for (int i = 0; i < count; i++)
+    if (x[i] != 0.0 || signbit(x[i])) x[i] = 0.0;
+}
+
 void hn_solver_reset(hn_solver *solver)
 {
   hn_system *s = solver->system;
@@ -214,7 +222,7 @@ void hn_solver_reset(hn_solver *solver)
   if (s->parts->redundant) hn_redundant_analyse(s->parts->redundant, s, NULL);
   s->work = (hn_work){ 0 };
   solver->report = (hn_report){ .joint = -1 };
-  memset(solver->multipliers, 0, sizeof(double) * (size_t)s->max_rows);
+  clear(solver->multipliers, s->max_rows);
   hn_log_reset(solver->log);
 }
 
@@ -292,7 +300,7 @@ hn_reason hn_solver_step(hn_solver *solver, hn_state *state, double h)
   hn_log_begin(solver->log), hn_impulses_begin(solver);
   solver->system->stop = (hn_stop){ .flag = solver->stop };
   solver->system->parts->roundings = 0;
-  hn_reason reason = hn_system_begin(solver->system, state);
+  hn_reason reason = hn_system_begin_from(solver->system, solver->backup, state);
   if (reason != HN_CONVERGED && reason != HN_INTERRUPTED) solver->report.stage = "the search for contacts";
   else reason = call_step(solver, state, h);
   if (reason == HN_CONVERGED && !hn_state_finite(state)) {
@@ -320,7 +328,7 @@ const struct hn_problem *hn_solver_pose(hn_solver *solver, hn_state *state, doub
   if (!solver->type->pose) return NULL;
   hn_state_copy(solver->backup, state);
   hn_solver_copy_memory(solver, solver->kept);
-  *reason = hn_system_begin(solver->system, state);
+  *reason = hn_system_begin_from(solver->system, solver->backup, state);
   if (*reason == HN_CONVERGED) *reason = solver->type->pose(solver, state, h, &problem);
   hn_state_copy(state, solver->backup);
   hn_solver_restore_memory(solver, solver->kept);

@@ -5,11 +5,16 @@
 #include "base/array.h"
 #include "solver.h"
 
-/* The entry of a list for a state of the solver's model. */
+/* The entry of a list for a state of the solver's model; of zeros if it is EMPTY (hn_state_create_empty). */
 #define HN_STATE(pointer) \
   {                       \
     SIZE_MAX, &(pointer)  \
   }
+#define HN_EMPTY_STATE(pointer)   \
+  {                               \
+    HN_OF_EMPTY_STATE, &(pointer) \
+  }
+#define HN_OF_EMPTY_STATE (SIZE_MAX - 1)
 
 /* Allocates arrays and states for the data of SOLVER, as hn_arrays_create. They are freed after the solver's
  * own `free`, also if its setup fails.

@@ -3,6 +3,7 @@
 #include "run/model_change.h"
 #include "run/error_control.h"
 #include "contact.h"
+#include "linear/system_parts.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -71,10 +72,12 @@ static int allocate_for(run *r, const hn_model *model, hn_error *error)
   char text[128];
   hn_contact_meter_free(r->meter);
   hn_solver_contact_law(r->solver, &law, text, sizeof text);
-  r->meter = model->max_contacts > 0 ? hn_contact_meter_create(model, &law, error) : NULL;
+  r->meter = model->max_contacts > 0
+               ? hn_contact_meter_create_with(model, r->solver->system->parts->collision, &law, error)
+               : NULL;
   if (model->max_contacts > 0 && !r->meter) return -1;
   free(r->multipliers), free(r->broken);
-  r->multipliers = calloc((size_t)r->solver->system->max_rows + 1, sizeof *r->multipliers);
+  r->multipliers = calloc((size_t)model->nrow + 1, sizeof *r->multipliers);
   r->broken = calloc((size_t)model->njoint + 1, sizeof *r->broken);
   return r->multipliers && r->broken ? 0 : hn_fail(error, "out of memory");
 }
@@ -252,9 +255,9 @@ hn_runner *hn_runner_create(hn_solver *solver, hn_state *state, const hn_run_opt
  * the last record. */
 static hn_reason advance(run *r, long index)
 {
-  const hn_system *system = r->solver->system;
   if (index == 1 && hn_runner_pilot(r) != HN_CONVERGED) return HN_INTERRUPTED;
-  memcpy(r->multipliers, r->solver->multipliers, sizeof *r->multipliers * (size_t)system->nrow);
+  memcpy(r->multipliers, r->solver->multipliers,
+         sizeof *r->multipliers * (size_t)r->solver->system->model->nrow);
   hn_reason reason = call_control(r);
   if (reason == HN_CONVERGED) reason = take_step(r, index);
   if (reason == HN_CONVERGED) reason = hn_runner_record(r, index);

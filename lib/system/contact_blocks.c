@@ -14,6 +14,7 @@
  * disappears, not when a point moves. */
 #include "system/contact_blocks.h"
 #include "base/vec.h"
+#include "collide/contact_list.h"
 #include "joint/points.h"
 #include "joint/joint_rows.h"
 #include "joint/point_velocity.h"
@@ -232,10 +233,14 @@ static const hn_joint_type *type_of(const hn_model *model, const hn_contact *con
   return &with_moments[!rolls ? 0 : spins ? 2 : 1];
 }
 
+static void use_sliding_friction(hn_contact *contact)
+{
+  if (contact->sticking > 0) contact->friction = contact->sliding;
+}
+
 void hn_contacts_use_sliding_friction(hn_state *state)
 {
-  for (int i = 0; i < state->ncontact; i++)
-    if (state->contact[i].sticking > 0) state->contact[i].friction = state->contact[i].sliding;
+  for (int i = 0; i < state->ncontact; i++) use_sliding_friction(&state->contact[i]);
 }
 
 /* Copies CONTACT into the geometry of a block. */
@@ -275,34 +280,70 @@ static bool list_block(hn_system *s, int k, int i, uint64_t key)
   return same;
 }
 
-hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
+/* Data of a list in the making. */
+typedef struct listing {
+  int count;  /* of contacts so far */
+  bool same;  /* the blocks are those of the last list */
+  bool moved; /* the geometry of a contact has changed */
+} listing;
+
+static listing begin_list(hn_system *s)
 {
-  const hn_model *model = s->model;
-  bool same = state->ncontact == s->parts->ncontact, moved = false;
-  if (state->ncontact > model->max_contacts) return HN_FULL;
-  /* geometry of changed contacts, and blocks */
-  s->nrow = model->nrow;
-  for (int i = 0; i < state->ncontact; i++) {
-    const hn_contact *old = &s->parts->contact_joint[i].contact, *now = &state->contact[i];
+  s->nrow = s->model->nrow;
+  return (listing){ .same = true };
+}
+
+/* Lists the COUNT contacts CONTACT: their geometry where it has changed, and their blocks. */
+static void list_contacts(hn_system *s, const hn_contact *contact, int count, listing *list)
+{
+  for (const hn_contact *now = contact; now < contact + count; now++) {
+    const int i = list->count++;
+    const hn_contact *old = &s->parts->contact_joint[i].contact;
     if (memcmp(old, now, offsetof(hn_contact, impulse)) != 0 || old->rolling != now->rolling ||
         old->torsion != now->torsion || old->anisotropy != now->anisotropy) {
-      set_geometry(model, &state->contact[i], &s->parts->contact_joint[i]);
-      moved = true;
+      set_geometry(s->model, now, &s->parts->contact_joint[i]);
+      list->moved = true;
     }
-    same &= list_block(s, model->njoint + i, i, state->contact[i].key);
+    list->same &= list_block(s, s->model->njoint + i, i, now->key);
   }
-  s->parts->ncontact = state->ncontact;
+}
+
+static void end_list(hn_system *s, const listing *list)
+{
+  const hn_model *model = s->model;
+  const bool same = list->same && list->count == s->parts->ncontact;
+  s->parts->ncontact = list->count;
   s->nblock = model->njoint + s->parts->ncontact;
-  if (same && !moved) return HN_CONVERGED; /* all that was computed from the rows stays valid */
+  if (same && !list->moved) return; /* all that was computed from the rows stays valid */
   s->parts->listing++;
   s->parts->factored = false;
-  if (same) return HN_CONVERGED;
+  if (same) return;
   /* another pattern: rows of contacts are not held at first */
   s->pattern++;
   s->parts->nreleased = 0;
   for (int i = model->nrow; i < s->nrow; i++) s->parts->held[i] = false;
   for (int i = 0; i < s->nrow; i++) s->parts->nreleased += !s->parts->held[i];
+}
+
+hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state)
+{
+  if (state->ncontact > s->model->max_contacts) return HN_FULL;
+  listing list = begin_list(s);
+  list_contacts(s, state->contact, state->ncontact, &list);
+  end_list(s, &list);
   return HN_CONVERGED;
+}
+
+void hn_contact_blocks_detected(hn_system *s, const hn_state *state)
+{
+  hn_collision *collision = s->parts->collision;
+  listing list = begin_list(s);
+  for (int i = 0, n; i < hn_collision_pairs(collision); i++) {
+    hn_contact *contact = hn_collision_contacts(collision, state, i, &n);
+    for (int k = 0; k < n && !s->parts->chooses_modes; k++) use_sliding_friction(&contact[k]);
+    list_contacts(s, contact, n, &list);
+  }
+  end_list(s, &list);
 }
 
 /* Computes the position of b's point in the axes of a, and the orientation of b relative to a. */

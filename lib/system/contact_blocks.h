@@ -25,6 +25,14 @@ int hn_contact_blocks_create(hn_system *s, hn_error *error);
 /* Lists the contacts of STATE as blocks after the joints. Returns HN_FULL if there are more than the
  * capacity. */
 hn_reason hn_contact_blocks_list(hn_system *s, const hn_state *state);
+/* Lists the contacts of the last collision detection, at the poses of STATE, as blocks after the joints. */
+void hn_contact_blocks_detected(hn_system *s, const hn_state *state);
+/* Equivalent of hn_system_begin for a state whose contacts are those of BEFORE, another state: without a copy
+ * of them. */
+hn_reason hn_system_begin_from(hn_system *s, const hn_state *before, hn_state *state);
+/* Lists as blocks the contacts at the poses of STATE, for a search for gaps: without collision detection
+ * those of GIVEN. Impulses are not carried, and the contacts of STATE are not touched. */
+hn_reason hn_system_begin_gaps(hn_system *s, const hn_state *given, const hn_state *state);
 /* Like hn_system_begin, with the contacts present in STATE: no collision detection. */
 hn_reason hn_system_list(hn_system *s, const hn_state *state);
 /* Returns the joint type of a contact, with friction (ROUGH) or without. */

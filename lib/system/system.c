@@ -189,10 +189,10 @@ uint64_t hn_system_contact_version(const hn_system *s)
   return s->parts->listing;
 }
 
-hn_reason hn_system_list(hn_system *s, const hn_state *state)
+/* Sets the targets of impacts of the listed blocks. */
+static void find_targets(hn_system *s, const hn_state *state)
 {
-  hn_reason reason = s->model->max_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
-  if (reason != HN_CONVERGED || !(s->model->needs & HN_CAN_BOUNCE) || !s->parts->impact_law) return reason;
+  if (!(s->model->needs & HN_CAN_BOUNCE) || !s->parts->impact_law) return;
   hn_system_clear_targets(s);
   memset(s->parts->target, 0,
          sizeof *s->parts->target * (size_t)s->nrow); /* rows may have belonged to other contacts */
@@ -204,17 +204,49 @@ hn_reason hn_system_list(hn_system *s, const hn_state *state)
     s->parts->ntarget += target > 0.0;
     s->work.jacobians++;
   }
-  return HN_CONVERGED;
+}
+
+hn_reason hn_system_list(hn_system *s, const hn_state *state)
+{
+  hn_reason reason = s->model->max_contacts > 0 ? hn_contact_blocks_list(s, state) : HN_CONVERGED;
+  if (reason == HN_CONVERGED) find_targets(s, state);
+  return reason;
+}
+
+/* Lists the contacts of STATE, which are up to date. */
+static hn_reason list_current(hn_system *s, hn_state *state)
+{
+  if (state->ncontact > s->model->max_contacts) return HN_FULL;
+  if (!s->parts->chooses_modes) hn_contacts_use_sliding_friction(state);
+  return hn_system_list(s, state);
 }
 
 hn_reason hn_system_begin(hn_system *s, hn_state *state)
 {
   if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
   hn_reason reason = s->parts->collision ? hn_collide(s->parts->collision, state, &s->work) : HN_CONVERGED;
+  return reason == HN_CONVERGED ? list_current(s, state) : reason;
+}
+
+hn_reason hn_system_begin_from(hn_system *s, const hn_state *before, hn_state *state)
+{
+  if (!s->parts->collision) return hn_system_begin(s, state);
+  if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
+  hn_reason reason = hn_collide_from(s->parts->collision, before, state, &s->work);
+  return reason == HN_CONVERGED ? list_current(s, state) : reason;
+}
+
+hn_reason hn_system_begin_gaps(hn_system *s, const hn_state *given, const hn_state *state)
+{
+  hn_state view = *state;
+  view.contact = given->contact, view.ncontact = given->ncontact;
+  if (!s->parts->collision) return hn_system_begin(s, &view);
+  if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
+  hn_reason reason = hn_collision_detect(s->parts->collision, state, &s->work);
   if (reason != HN_CONVERGED) return reason;
-  if (state->ncontact > s->model->max_contacts) return HN_FULL;
-  if (!s->parts->chooses_modes) hn_contacts_use_sliding_friction(state);
-  return hn_system_list(s, state);
+  hn_contact_blocks_detected(s, state);
+  find_targets(s, state);
+  return HN_CONVERGED;
 }
 
 /* ---- Free flight -------------------------------------------------------------------------------------- */
