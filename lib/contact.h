@@ -50,7 +50,8 @@ typedef struct hn_problem {
   int nblock, nrow, nbody;
   hn_problem_block *block; /* [nblock] */
   double *b;               /* [nrow] m/s (rad/s) */
-  double *G, *T;           /* [12 nrow] Jacobians and W G', layout as in hn_system; NULL: K is given */
+  double *G, *T; /* [12 nrow] Jacobians and W G', layout as in hn_system; NULL: K is given; T also for
+                  * solvers with HN_COMPUTES_RESPONSES */
   /* [9 nbody] inverse inertias in world axes and [nbody] inverse masses, from which T was made; NULL:
    * unknown. If known, cones of 3 rows without anisotropy belong to touching bodies: with orthonormal axes e,
    * G_a = -(e, arm_a x e), G_b = (e, arm_b x e). */
@@ -127,7 +128,8 @@ enum {
   HN_SOLVES_UNSYMMETRIC = 1 << 19,     /* a given K that is not symmetric; others get its symmetric part */
   HN_ENDS_AT_CONTRADICTIONS = 1 << 20, /* stalls where constraints contradict each other by the error */
   HN_SOLVES_REGULARISED = 1 << 21,     /* with HN_SOLVES_RELAXED: regularised as well; judged by that law */
-  HN_SOLVES_ROLLING = 1 << 22          /* cones with rows of moments: rolling and torsional friction */
+  HN_SOLVES_ROLLING = 1 << 22,         /* cones with rows of moments: rolling and torsional friction */
+  HN_COMPUTES_RESPONSES = 1 << 23      /* problems by bodies without T, which is W G' */
 };
 
 /* A contact solver: one constant table. The framework allocates data_size zeroed bytes, sets the parameters
@@ -214,6 +216,7 @@ struct hn_contact_solver {
   bool at_rounding;         /* the residual is above the tolerance, and at the level of rounding */
   int *roundings;           /* counts such solutions for the caller, or NULL */
   double *end_v, *end_work; /* [most.rows], [6 most.bodies] scratch */
+  void **shared; /* of the system: working memory of its solvers of a type that shares it, or NULL */
 };
 
 /* Records one iteration that left ERROR (m/s). */

@@ -38,6 +38,7 @@
 #include "timestepping/substep.h"
 #include "contact/contact_registry.h"
 #include "base/vec.h"
+#include "system/contact_blocks.h"
 #include "registry/solver_arrays.h"
 #include "registry/step_doubling.h"
 
@@ -91,6 +92,14 @@ static int check_moments(const hn_moreau *d, hn_error *error)
                  d->velocity_solver->type->name);
 }
 
+/* Leaves W G' out of the system, if nothing but its own functions and the contact solvers reads it. */
+static void save_memory(hn_system *s, const hn_moreau *d)
+{
+  if (d->rest.sleep == 0.0 && hn_contact_computes_responses(d->velocity_solver) &&
+      (!d->gaps.solver || hn_contact_computes_responses(d->gaps.solver)))
+    hn_system_omit_responses(s);
+}
+
 static int setup(hn_solver *solver, hn_error *error)
 {
   hn_moreau *d = solver->data;
@@ -115,10 +124,12 @@ static int setup(hn_solver *solver, hn_error *error)
   d->gaps.at = d->flight_end, d->gaps.from = d->work; /* the projection follows their last use in a step */
   if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
     return -1;
+  save_memory(s, d);
   return hn_solver_allocate(solver, error, HN_EMPTY_STATE(d->start), HN_ARRAY(d->acceleration, bodies),
                             HN_ARRAY(d->flight_start, bodies), HN_ARRAY(d->scratch, 6 * bodies),
-                            HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows), HN_ARRAY(d->initial_rate, rows),
-                            HN_ARRAY(d->v, rows), HN_ARRAY(d->force_rate, rows));
+                            HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows),
+                            HN_ARRAY(d->initial_rate, s->max_blocks), HN_ARRAY(d->v, rows),
+                            HN_ARRAY(d->force_rate, rows));
 }
 
 static void destroy(hn_solver *solver)
@@ -265,8 +276,12 @@ static hn_reason pose(hn_solver *solver, hn_state *state, double h, const hn_pro
 {
   hn_moreau *d = solver->data;
   hn_reason reason = begin(solver, state, h);
-  if (reason == HN_CONVERGED) pose_step(solver, state, h), *problem = d->problem;
-  return reason;
+  if (reason != HN_CONVERGED) return reason;
+  pose_step(solver, state, h);
+  hn_system_store_responses(solver->system); /* for any contact solver */
+  d->problem->T = solver->system->T;
+  *problem = d->problem;
+  return HN_CONVERGED;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)

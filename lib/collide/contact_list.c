@@ -359,9 +359,9 @@ static void write_contacts(hn_collision *collision, const hn_contact *old, int c
     const hn_contact *contact = hn_collision_contacts(collision, state, i, &n);
     if (n == 0) continue;
     memcpy(fresh, contact, sizeof *fresh * (size_t)n);
-    while (old < end && pair_number(old) < pair_number(fresh)) old++;
+    while (old < end && pair_number(collision, old) < pair_number(collision, fresh)) old++;
     const hn_contact *first = old;
-    while (old < end && pair_number(old) == pair_number(fresh)) old++;
+    while (old < end && pair_number(collision, old) == pair_number(collision, fresh)) old++;
     carry_impulses(collision, state, fresh, n, first, old);
     state->ncontact += n;
   }

@@ -3,14 +3,31 @@
 #ifndef HN_BLOCK_ROWS_H
 #define HN_BLOCK_ROWS_H
 
+#include "base/responses.h"
 #include "contact.h"
 
 #include <string.h>
 
+/* Returns the responses T of a block by bodies: those of the problem, or computed into ROOM[12 n]. */
+static inline const double *hn_rows_responses(const hn_problem *problem, const hn_problem_block *block,
+                                              double *room)
+{
+  const int n = block->n;
+  const double *G = problem->G + 12 * (size_t)block->row;
+  if (problem->T) return problem->T + 12 * (size_t)block->row;
+  for (int side = 0; side < 2; side++) {
+    const size_t body = (size_t)(side ? block->b : block->a);
+    hn_responses(n, problem->inv_mass[body] > 0.0, problem->inv_mass[body], problem->W + 9 * body,
+                 G + 6 * n * side, room + 6 * n * side);
+  }
+  return room;
+}
+
 /* True if the body on SIDE (0 or 1) of a block moves. */
 static inline bool hn_rows_moves(const hn_problem *problem, const hn_problem_block *block, int side)
 {
-  const double *T = problem->T + 12 * (size_t)block->row + 6 * block->n * side;
+  double room[12 * HN_MAX_ROWS];
+  const double *T = hn_rows_responses(problem, block, room) + 6 * block->n * side;
   for (int i = 0; i < 6 * block->n; i++)
     if (T[i] != 0.0) return true;
   return false;
@@ -32,7 +49,8 @@ static inline void hn_rows_apply(const hn_problem *problem, const hn_problem_blo
                                  double *u)
 {
   const int n = block->n;
-  const double *T_a = problem->T + 12 * (size_t)block->row, *T_b = T_a + 6 * n;
+  double room[12 * HN_MAX_ROWS];
+  const double *T_a = hn_rows_responses(problem, block, room), *T_b = T_a + 6 * n;
   double *u_a = u + 6 * (size_t)block->a, *u_b = u + 6 * (size_t)block->b;
   for (int r = 0; r < n; r++)
     for (int c = 0; c < 6; c++) u_a[c] += T_a[6 * r + c] * p[r];

@@ -11,6 +11,7 @@
  * no more than 1e6 times the velocities without impulses, the largest ratio of masses that is expected.
  * [Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1] */
 #include "base/vec.h"
+#include "contact/block_rows.h"
 #include "contact/contact_registry.h"
 
 #include <float.h>
@@ -57,7 +58,8 @@ static double largest_caused(const hn_problem *problem, const double *p, double 
   }
   memset(work, 0, sizeof *work * 6 * (size_t)problem->nbody);
   for (const hn_problem_block *block = problem->block; block < problem->block + problem->nblock; block++) {
-    const double *T = problem->T + 12 * (size_t)block->row;
+    double room[12 * HN_MAX_ROWS];
+    const double *T = hn_rows_responses(problem, block, room);
     add_moved(block, T, p, work + 6 * (size_t)block->a);
     add_moved(block, T + 6 * block->n, p, work + 6 * (size_t)block->b);
   }

@@ -31,6 +31,8 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 
 /* True if SOLVER or a fallback has the CAPABILITIES. */
 bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilities);
+/* True if SOLVER and all of its fallbacks solve problems without T. */
+bool hn_contact_computes_responses(const hn_contact_solver *solver);
 /* True if P meets the law that SOLVER solves within the tolerance in force. */
 bool hn_contact_is_met(hn_contact_solver *solver, const hn_problem *problem, const double *p);
 /* Judges the end of a solution with REASON at P. Measures residual, rounding level and worst block where the

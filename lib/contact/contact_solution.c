@@ -152,6 +152,13 @@ bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilitie
   return false;
 }
 
+bool hn_contact_computes_responses(const hn_contact_solver *solver)
+{
+  for (; solver; solver = solver->next)
+    if (!(solver->type->capabilities & HN_COMPUTES_RESPONSES) || solver->condensation) return false;
+  return true;
+}
+
 /* HN_CONVERGED if SOLVER, or a fallback, can begin with PROBLEM. */
 static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem)
 {

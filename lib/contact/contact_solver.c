@@ -214,7 +214,8 @@ static hn_contact_solver *create(const hn_contact_options *options, const hn_con
   solver->options = *options;
   solver->most = *most;
   if (system)
-    solver->work = &system->work, solver->stop = &system->stop, solver->roundings = &system->parts->roundings;
+    solver->work = &system->work, solver->stop = &system->stop, solver->roundings = &system->parts->roundings,
+    solver->shared = &system->parts->sweeps;
   solver->data = calloc(1, common_offset(type) + sizeof(common));
   solver->end_v = malloc(sizeof *solver->end_v * ((size_t)most->rows + 1));
   solver->end_work = malloc(sizeof(double[6]) * ((size_t)most->bodies + 1));

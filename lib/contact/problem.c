@@ -32,7 +32,8 @@ void hn_problem_assemble(hn_problem *problem, hn_system *system, const hn_state 
 {
   problem->h = h;
   problem->nbody = system->model->nbody, problem->nblock = system->nblock, problem->nrow = system->nrow;
-  problem->G = system->G, problem->T = system->T, problem->W = system->parts->inv_inertia, problem->K = NULL;
+  problem->G = system->G, problem->T = system->parts->omits_responses ? NULL : system->T;
+  problem->W = system->parts->inv_inertia, problem->K = NULL;
   for (int k = 0; k < system->nblock; k++) {
     const hn_block *block = &system->block[k];
     problem->block[k] = (hn_problem_block){
@@ -92,8 +93,8 @@ static void matrix_diagonal(const hn_problem_matrix *K, int row, int n, double *
 static double coupling(const hn_problem *problem, const hn_problem_block *block, int r, int c)
 {
   const int n = block->n;
-  const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
-  double sum = 0.0;
+  double room[12 * HN_MAX_ROWS], sum = 0.0;
+  const double *G = problem->G + 12 * (size_t)block->row, *T = hn_rows_responses(problem, block, room);
   for (int side = 0; side < 2; side++, G += 6 * n, T += 6 * n)
     for (int i = 0; i < 6; i++) sum += G[i * n + r] * T[6 * c + i];
   if (block->a != block->b) return sum;

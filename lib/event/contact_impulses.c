@@ -204,11 +204,11 @@ void hn_impulses_note_block(hn_solver *solver, int k, const hn_state *state, con
   if (!list) return;
   list->noted = true;
   if (k < s->model->njoint || !(norm_of(p, block->n) > 0.0)) return;
-  const hn_contact *contact = block->joint->data;
+  const hn_contact contact = hn_contact_of(block);
   double along[3];
-  hn_contact_impulse one = describe(s->model, contact, state, solver->backup);
-  hn_contact_components(contact, block->n, p, along);
-  set_impulse(&one, contact, state, block->n < 3 ? block->n : 3, along);
+  hn_contact_impulse one = describe(s->model, &contact, state, solver->backup);
+  hn_contact_components(&contact, block->n, p, along);
+  set_impulse(&one, &contact, state, block->n < 3 ? block->n : 3, along);
   enter(list, &one, k - s->model->njoint);
 }
 

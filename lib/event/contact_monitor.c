@@ -11,6 +11,7 @@
  * Closed contacts have no gap function: the motion holds them. Where edges lie over each other, rounding
  * decides which of their features touch, and at a seam a corner passes from one shape to the next: new
  * contacts that continue closed ones have the tolerance. */
+#include "system/contact_blocks.h"
 #include "event/contact_monitor.h"
 #include "base/vec.h"
 #include "collide/contact_key.h"
@@ -33,10 +34,10 @@ void hn_monitor_free(hn_contact_monitor *m)
 /* Notes the speed and the direction of sliding, in the axes of body a. */
 static void note_slip(const hn_block *block, const double *rate, hn_monitored *one)
 {
-  const hn_contact *contact = block->joint->data;
+  const double *frame = hn_contact_frame(block);
   one->slip = norm_of(rate + 1, block->n - 1);
   for (int r = 1; one->slip > 0.0 && r < block->n; r++)
-    vec_add_scaled(one->along, rate[r] / one->slip, contact->frame + 3 * r);
+    vec_add_scaled(one->along, rate[r] / one->slip, frame + 3 * r);
 }
 
 void hn_monitor_start(hn_contact_monitor *m, hn_system *s, const hn_contact_mode *mode, const hn_state *state)
@@ -148,11 +149,10 @@ static void list_slip(const hn_contact_monitor *m, const hn_system *sys, int k, 
                       hn_event_list *list)
 {
   const hn_block *block = &sys->block[k];
-  const hn_contact *contact = block->joint->data;
+  const double *frame = hn_contact_frame(block);
   double speed = 0.0;
   if (one->a != block->a || sys->g[block->row] > m->touching) return;
-  for (int r = 1; r < block->n; r++)
-    speed += m->rate[block->row + r] * vec_dot(contact->frame + 3 * r, one->along);
+  for (int r = 1; r < block->n; r++) speed += m->rate[block->row + r] * vec_dot(frame + 3 * r, one->along);
   hn_event_list_add(list, HN_FUNCTION_SLIP, block->key, speed - 0.5 * m->moving)->first = one->slip -
                                                                                           0.5 * m->moving;
 }

@@ -4,6 +4,7 @@
  * The contacts of a pair of shapes are reported as one: it is closed while any of them is, and slides
  * while any does; its impulse is the sum of theirs. The history of a pair, or of a joint, changes by its
  * events alone, so that an earlier one follows from that at the start of the step and the events since. */
+#include "system/contact_blocks.h"
 #include "event/event_log.h"
 #include "contact.h"
 #include "base/vec.h"
@@ -178,9 +179,10 @@ static int list_blocks(hn_solver *solver, const hn_contact_mode *mode, const dou
     const hn_block *block = &s->block[k];
     const hn_contact_mode of = mode ? mode[k] : HN_MODE_OPEN;
     if (k >= s->model->njoint) {
+      const hn_contact contact = hn_contact_of(block);
       double along[3];
-      if (p) hn_contact_components(block->joint->data, block->n, p + block->row, along);
-      count = take_contact(s->model, log->report, count, block->joint->data, of, block->n, p ? along : NULL);
+      if (p) hn_contact_components(&contact, block->n, p + block->row, along);
+      count = take_contact(s->model, log->report, count, &contact, of, block->n, p ? along : NULL);
     } else if (has_modes(block->joint))
       log->report[count++] = report_of_joint(block->joint, k, of, p ? p[block->row] : 0.0);
   }
@@ -255,7 +257,8 @@ void hn_events_slip(hn_solver *solver, int k, double time)
   const hn_block *block = &solver->system->block[k];
   report one;
   if (solver->log->room == 0) return;
-  take_contact(solver->system->model, &one, 0, block->joint->data, HN_MODE_SLIDING, block->n, NULL);
+  const hn_contact contact = hn_contact_of(block);
+  take_contact(solver->system->model, &one, 0, &contact, HN_MODE_SLIDING, block->n, NULL);
   const hn_history *known = hn_histories_find(&solver->log->known, one.key);
   if (known && known->mode == HN_MODE_STICKING) compare(solver, time, &one);
 }

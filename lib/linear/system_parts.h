@@ -4,6 +4,8 @@
 
 #include "system.h"
 
+enum { HN_SHARED_SETS = 16 };
+
 typedef struct hn_system_parts {
   struct hn_flight *flight;       /* NULL before hn_system_use_flight */
   struct hn_linear *linear;       /* NULL before hn_system_use_linear */
@@ -19,10 +21,15 @@ typedef struct hn_system_parts {
   int nreleased;                  /* number of rows that are not held */
   double shift;                   /* see hn_system_set_shift */
   bool chooses_modes;             /* see hn_system_choose_modes */
+  bool omits_responses;           /* see hn_system_omit_responses */
   bool factored;                  /* see hn_system_is_factored */
   struct hn_collision *collision; /* NULL if the model has no shapes that collide */
   /* [model->max_contacts] geometry of the contacts; NULL if there are none */
   struct hn_contact_joint *contact_joint;
+  /* Sets of the contacts: few have different coefficients, and share them. [model->max_contacts] own sets of
+   * contacts that find no room there; their memory is not touched before */
+  hn_set shared_set[HN_SHARED_SETS], *own_set;
+  int nshared_set;
   int ncontact;
   uint64_t listing; /* see hn_system_contact_version */
   int *asymmetric;  /* [nasymmetric] asymmetric bodies; NULL before hn_system_list_asymmetric */
@@ -30,6 +37,7 @@ typedef struct hn_system_parts {
   /* The last hn_system_factor found K singular, or the last hn_system_solve an inconsistent right-hand
    * side. */
   bool is_singular;
+  void *sweeps;  /* hn_contact_solver.shared */
   int roundings; /* contact problems of the step that were solved to the level of rounding only */
 } hn_system_parts;
 

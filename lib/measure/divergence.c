@@ -82,7 +82,7 @@ static double largest_displacement(const hn_model *model, const hn_state *from, 
 /* ---- The bounds ---------------------------------------------------------------------------------------- */
 
 int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, const hn_measure *measure,
-                    double h, hn_error *error)
+                    double h, bool may_have_joints, hn_error *error)
 {
   *b = (hn_bounds){ .size = fmax(hn_model_size(model, state), min_size),
                     .start = measure->potential,
@@ -94,7 +94,8 @@ int hn_bounds_start(hn_bounds *b, const hn_model *model, const hn_state *state, 
     const double g = vec_norm(model->body[i].gravity);
     b->given += model->body[i].mass * g * (model->njoint > 0 ? b->size : fmax(b->size, g * h * h));
   }
-  b->first = hn_state_create(model);
+  b->first = may_have_joints ? hn_state_create(model) : NULL;
+  if (!may_have_joints) return 0;
   if (!b->first) return hn_fail(error, "out of memory");
   hn_state_copy(b->first, state);
   return 0;

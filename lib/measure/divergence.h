@@ -9,16 +9,17 @@ typedef struct hn_bounds {
   double given;        /* initial energies in play: kinetic, stored, and weights times the size, J */
   double start, least; /* potential at the start and its minimum so far, J */
   bool conserves;      /* false: the energy is not checked */
-  hn_state *first;     /* state at the start */
+  hn_state *first;     /* state at the start; NULL without joints */
   double way, turned;  /* sums over the steps of the largest displacement and rotation of a body, m and rad */
   double spin;         /* rad/s: fastest rotation of a body after any step */
   double slip;         /* integral over time of the largest rate error of a joint, m or rad */
   double measured;     /* time of the last measure, s */
 } hn_bounds;
 
-/* Initialises BOUNDS for steps of H seconds; -1 and an error if out of memory. */
+/* Initialises BOUNDS for steps of H seconds; -1 and an error if out of memory. Without joints, now and
+ * later, no copy of STATE is needed. */
 int hn_bounds_start(hn_bounds *bounds, const hn_model *model, const hn_state *state,
-                    const hn_measure *measure, double h, hn_error *error);
+                    const hn_measure *measure, double h, bool may_have_joints, hn_error *error);
 void hn_bounds_free(hn_bounds *bounds);
 /* Returns the energies in play so far, J; NAN if energy is not conserved. */
 double hn_bounds_energy(const hn_bounds *bounds);

@@ -71,7 +71,7 @@ static void pass_bounds(passage *p, hn_bounds *b)
                              &b->turned, &b->spin,  &b->slip,  &b->measured };
   for (size_t i = 0; i < sizeof number / sizeof *number; i++) pass(p, number[i], sizeof *number[i]);
   pass_bool(p, &b->conserves);
-  pass_state(p, b->first);
+  if (b->first) pass_state(p, b->first);
 }
 
 /* Returns name I in the list of the joints, then the forces of MODEL; NULL if out of range. */

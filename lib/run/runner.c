@@ -92,7 +92,8 @@ static int change_model(run *r, hn_model *model, hn_reason *reason, hn_error *er
     return -1;
   }
   *reason = HN_NO_MEMORY;
-  if (hn_state_change_model(r->state, model, error) || hn_state_change_model(r->bounds.first, model, error) ||
+  if (hn_state_change_model(r->state, model, error) ||
+      (r->bounds.first && hn_state_change_model(r->bounds.first, model, error)) ||
       (r->control.before && hn_state_change_model(r->control.before, model, error)) ||
       allocate_for(r, model, error))
     return -1;
@@ -198,7 +199,9 @@ static int prepare(run *r, hn_error *error)
 {
   const hn_model *model = r->solver->system->model;
   hn_measure_state(model, r->state, &r->measure);
-  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step, error)) return -1;
+  if (hn_bounds_start(&r->bounds, model, r->state, &r->measure, r->options.step,
+                      model->njoint > 0 || r->options.control, error))
+    return -1;
   r->summary.size = r->bounds.size;
   r->summary.collides = model->max_contacts > 0;
   r->summary.eventful = r->options.control || hn_model_has_events(model);

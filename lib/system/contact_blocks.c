@@ -22,12 +22,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Geometry of a contact, and the block's joint. */
 struct hn_contact_joint {
-  /* contact that the block was built from, and data of the joint; its impulse is not used */
-  hn_contact contact;
-  hn_joint joint; /* without axes: its frame is in its data */
-  hn_set set;
+  hn_joint joint;       /* without axes: its frame is in its data */
+  hn_contact_axes axes; /* data of the joint */
 };
+
+_Static_assert(offsetof(hn_contact, skin_a) == offsetof(hn_contact, frame) + sizeof(double[9]) &&
+                 offsetof(hn_contact, skin_b) == offsetof(hn_contact, skin_a) + sizeof(double),
+               "the axes of a contact are consecutive numbers");
 
 static const double pi = 3.14159265358979323846;
 static const hn_row_part normal = { HN_ROW_ALONG, 0, 0 };
@@ -55,7 +58,7 @@ static const hn_joint *with_axes(framed_contact *whole, const hn_joint *joint)
 {
   whole->joint = *joint;
   whole->joint.axes = &whole->axes;
-  memcpy(whole->axes.a, ((const hn_contact *)joint->data)->frame, sizeof whole->axes.a);
+  memcpy(whole->axes.a, joint->data, sizeof whole->axes.a);
   memcpy(whole->axes.b, whole->axes.a, sizeof whole->axes.b);
   return &whole->joint;
 }
@@ -63,7 +66,7 @@ static const hn_joint *with_axes(framed_contact *whole, const hn_joint *joint)
 /* v -= skin_b n: moves a point, or its velocity with the rate of n, to the contact point. */
 static void to_surface(const hn_joint *joint, const double n[3], double v[3])
 {
-  for (int i = 0; i < 3; i++) v[i] -= ((const hn_contact *)joint->data)->skin_b * n[i];
+  for (int i = 0; i < 3; i++) v[i] -= hn_contact_skin_b(joint) * n[i];
 }
 
 /* Computes the acceleration terms. */
@@ -145,22 +148,22 @@ static void scale_row(int n, int r, double scale, const hn_rows *out)
 static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twist *ua, const hn_pose *b,
                  const hn_twist *ub, const hn_rows *out)
 {
-  const hn_contact *contact = joint->data;
+  const double *frame = joint->data, skin_a = frame[HN_SKIN_A], skin_b = frame[HN_SKIN_B];
   const int n = joint->type->rows;
   double axis[9], span[3], reach[3], arm_b[3];
   lane arm[3];
   (void)t;
   joint_arms(joint, a, b, arm);
   joint_span(a, b, arm, span);
-  rotate_frame(a->q, contact->frame, n, axis);
+  rotate_frame(a->q, frame, n, axis);
   /* gap, and positions along the tangents */
   for (int r = 0; r < n && out->g; r++) out->g[r] = r < 3 ? vec_dot(axis + 3 * r, span) : 0.0;
-  if (out->g) out->g[0] -= contact->skin_a + contact->skin_b;
+  if (out->g) out->g[0] -= skin_a + skin_b;
   for (int r = 0; r < n && out->bias; r++) out->bias[r] = 0.0;
   /* Jacobians at the contact point */
   for (int i = 0; i < 3; i++) {
-    arm_b[i] = arm[i][1] - contact->skin_b * axis[i];
-    reach[i] = arm[i][0] + span[i] - contact->skin_b * axis[i];
+    arm_b[i] = arm[i][1] - skin_b * axis[i];
+    reach[i] = arm[i][0] + span[i] - skin_b * axis[i];
   }
   switch (n) { /* constants for the compiler */
   case 1: jacobian(1, axis, reach, arm_b, out); break;
@@ -169,26 +172,27 @@ static void eval(const hn_joint *joint, double t, const hn_pose *a, const hn_twi
   default: jacobian(n, axis, reach, arm_b, out);
   }
   if (out->gamma) acceleration_terms(joint, a, ua, b, ub, out->gamma);
-  if (contact->anisotropy > 0.0 && n > 2) scale_row(n, 2, hn_contact_row_scale(contact, 2), out);
+  const double anisotropy = joint->set->anisotropy;
+  if (anisotropy > 0.0 && n > 2) scale_row(n, 2, hn_contact_row_scale(anisotropy, 2), out);
 }
 
 static void jet(const hn_joint *joint, double t, const hn_body_jet *a, const hn_body_jet *b, size_t k,
                 double *work, double *g, double *G_a, double *G_b)
 {
   const size_t stride = a->count;
-  const hn_contact *contact = joint->data;
+  const double *frame = joint->data, skin_a = frame[HN_SKIN_A], skin_b = frame[HN_SKIN_B];
   const double *axes = work + HN_AXES_A * stride;
   framed_contact whole;
   hn_row row;
   (void)t;
   hn_place_jet(with_axes(&whole, joint), a, b, k, work);
   for (size_t i = k; i < 3 * stride; i += stride) { /* the shift along the normal does not change row 0 */
-    work[HN_ARM_B * stride + i] -= contact->skin_b * axes[i];
-    work[HN_REACH * stride + i] -= contact->skin_b * axes[i];
+    work[HN_ARM_B * stride + i] -= skin_b * axes[i];
+    work[HN_REACH * stride + i] -= skin_b * axes[i];
   }
   for (int r = 0; r < joint->type->rows; r++) {
     hn_place_row_jet(joint, &(hn_row_part){ HN_ROW_ALONG, r, 0 }, k, stride, work, &row);
-    if (r == 0 && k == 0) row.g -= contact->skin_a + contact->skin_b;
+    if (r == 0 && k == 0) row.g -= skin_a + skin_b;
     hn_row_store(&row, r, joint->type->rows, &(hn_rows){ .g = g, .G_a = G_a, .G_b = G_b });
   }
 }
@@ -216,8 +220,10 @@ const hn_joint_type *hn_contact_joint_type(bool rough, bool planar)
 
 int hn_contact_blocks_create(hn_system *s, hn_error *error)
 {
-  s->parts->contact_joint = calloc((size_t)s->model->max_contacts, sizeof *s->parts->contact_joint);
-  return s->parts->contact_joint ? 0 : hn_fail(error, "out of memory");
+  const size_t count = (size_t)s->model->max_contacts;
+  s->parts->contact_joint = calloc(count, sizeof *s->parts->contact_joint);
+  s->parts->own_set = calloc(count, sizeof *s->parts->own_set);
+  return s->parts->contact_joint && s->parts->own_set ? 0 : hn_fail(error, "out of memory");
 }
 
 static bool is_rough(const hn_contact *contact)
@@ -243,25 +249,78 @@ void hn_contacts_use_sliding_friction(hn_state *state)
   for (int i = 0; i < state->ncontact; i++) use_sliding_friction(&state->contact[i]);
 }
 
-/* Copies CONTACT into the geometry of a block. */
-static void set_geometry(const hn_model *model, const hn_contact *contact, struct hn_contact_joint *t)
+static bool is_same_set(const hn_set *a, const hn_set *b)
 {
-  t->contact = *contact;
+  return a->kind == b->kind && a->mu == b->mu && a->mu_rolling == b->mu_rolling &&
+         a->mu_torsion == b->mu_torsion && a->restitution == b->restitution &&
+         a->anisotropy == b->anisotropy;
+}
+
+/* Returns SET, of contact I, among those that contacts share, or else in the contact's own place. */
+static const hn_set *keep_set(hn_system_parts *parts, int i, const hn_set *set)
+{
+  for (int k = 0; k < parts->nshared_set; k++)
+    if (is_same_set(&parts->shared_set[k], set)) return &parts->shared_set[k];
+  hn_set *place = parts->nshared_set < HN_SHARED_SETS ? &parts->shared_set[parts->nshared_set++]
+                                                      : &parts->own_set[i];
+  *place = *set;
+  return place;
+}
+
+/* Sets the geometry of contact I. */
+static void set_geometry(hn_system *s, const hn_contact *contact, int i)
+{
+  struct hn_contact_joint *t = &s->parts->contact_joint[i];
+  const hn_joint_type *type = type_of(s->model, contact);
+  const hn_set set = { .kind = type->set,
+                       .mu = contact->friction,
+                       .mu_rolling = contact->rolling,
+                       .mu_torsion = contact->torsion,
+                       .restitution = contact->restitution,
+                       .anisotropy = contact->anisotropy };
+  memcpy(t->axes, contact->frame, sizeof contact->frame);
+  t->axes[HN_SKIN_A] = contact->skin_a, t->axes[HN_SKIN_B] = contact->skin_b;
   t->joint = (hn_joint){ .name = (char *)"contact",
-                         .type = type_of(model, contact),
+                         .type = type,
                          .a = contact->a,
                          .b = contact->b,
-                         .set = &t->set,
-                         .data = &t->contact,
+                         .set = keep_set(s->parts, i, &set),
+                         .data = t->axes,
                          .input = -1 };
   memcpy(t->joint.point_a, contact->point_a, sizeof t->joint.point_a);
   memcpy(t->joint.point_b, contact->point_b, sizeof t->joint.point_b);
-  t->set = (hn_set){ .kind = t->joint.type->set,
-                     .mu = contact->friction,
-                     .mu_rolling = contact->rolling,
-                     .mu_torsion = contact->torsion,
-                     .restitution = contact->restitution,
-                     .anisotropy = contact->anisotropy };
+}
+
+/* True if CONTACT has the geometry and the coefficients of T. */
+static bool has_geometry(const struct hn_contact_joint *t, const hn_contact *contact)
+{
+  const hn_set *set = t->joint.set; /* NULL before the first contact */
+  return set && t->joint.a == contact->a && t->joint.b == contact->b &&
+         memcmp(t->joint.point_a, contact->point_a, sizeof contact->point_a) == 0 &&
+         memcmp(t->joint.point_b, contact->point_b, sizeof contact->point_b) == 0 &&
+         memcmp(t->axes, hn_contact_axes_of(contact), sizeof t->axes) == 0 && set->mu == contact->friction &&
+         set->restitution == contact->restitution && set->mu_rolling == contact->rolling &&
+         set->mu_torsion == contact->torsion && set->anisotropy == contact->anisotropy;
+}
+
+hn_contact hn_contact_of(const hn_block *block)
+{
+  const hn_joint *joint = block->joint;
+  const hn_set *set = joint->set;
+  const double *frame = joint->data;
+  hn_contact contact = { .key = block->key,
+                         .a = block->a,
+                         .b = block->b,
+                         .skin_a = frame[HN_SKIN_A],
+                         .skin_b = frame[HN_SKIN_B],
+                         .friction = set->mu,
+                         .restitution = set->restitution,
+                         .rolling = set->mu_rolling,
+                         .torsion = set->mu_torsion,
+                         .anisotropy = set->anisotropy };
+  vec_copy(contact.point_a, joint->point_a), vec_copy(contact.point_b, joint->point_b);
+  memcpy(contact.frame, frame, sizeof contact.frame);
+  return contact;
 }
 
 /* Lists contact I as block K. True if the block is unchanged. */
@@ -298,10 +357,9 @@ static void list_contacts(hn_system *s, const hn_contact *contact, int count, li
 {
   for (const hn_contact *now = contact; now < contact + count; now++) {
     const int i = list->count++;
-    const hn_contact *old = &s->parts->contact_joint[i].contact;
-    if (memcmp(old, now, offsetof(hn_contact, impulse)) != 0 || old->rolling != now->rolling ||
-        old->torsion != now->torsion || old->anisotropy != now->anisotropy) {
-      set_geometry(s->model, now, &s->parts->contact_joint[i]);
+    const struct hn_contact_joint *old = &s->parts->contact_joint[i];
+    if (s->block[s->model->njoint + i].key != now->key || !has_geometry(old, now)) {
+      set_geometry(s, now, i);
       list->moved = true;
     }
     list->same &= list_block(s, s->model->njoint + i, i, now->key);
@@ -376,19 +434,19 @@ static const double round_body = 1e-9;
 
 bool hn_contact_turns(const hn_system *s, const hn_block *block)
 {
-  const hn_contact *contact = block->joint->data;
+  const hn_joint *joint = block->joint;
   return s->model->body[block->a].kind != HN_FIXED ||
-         !(vec_norm(contact->point_b) < round_body * contact->skin_b);
+         !(vec_norm(joint->point_b) < round_body * hn_contact_skin_b(joint));
 }
 
 double hn_contact_slip_turn(const hn_block *block, const hn_state *state)
 {
-  const hn_contact *contact = block->joint->data;
+  const hn_joint *joint = block->joint;
+  const double skin = hn_contact_skin_b(joint);
   double spin[3], arm[3], across[3];
   vec_sub(spin, state->twist[block->b].w, state->twist[block->a].w);
-  if (!(vec_norm(contact->point_b) >= round_body * contact->skin_b && contact->skin_b > 0.0))
-    return vec_norm(spin);
-  quat_rotate(arm, state->pose[block->b].q, contact->point_b);
+  if (!(vec_norm(joint->point_b) >= round_body * skin && skin > 0.0)) return vec_norm(spin);
+  quat_rotate(arm, state->pose[block->b].q, joint->point_b);
   vec_cross(across, spin, arm);
   return vec_norm(across) / vec_norm(arm);
 }
@@ -416,8 +474,7 @@ static void find_whole_turns(const hn_block *block, const hn_state *from, const 
 void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double h, double *slip)
 {
   const hn_joint *joint = block->joint;
-  const hn_contact *contact = joint->data;
-  const double *n = contact->frame, skin = contact->skin_b;
+  const double *n = joint->data, skin = hn_contact_skin_b(joint);
   double x[3], q[4], x_before[3], q_before[4], d[4], turn[3], whole[3];
   relative_pose(joint, from, x_before, q_before);
   relative_pose(joint, to, x, q);
@@ -432,7 +489,7 @@ void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state
     vec_cross(across, n, t);
     slip[r - 1] = vec_dot(t, x) - vec_dot(t, x_before) - skin * angle_factor * vec_dot(d + 1, across) -
                   skin * vec_dot(whole, across);
-    if (contact->anisotropy > 0.0) slip[r - 1] *= hn_contact_row_scale(contact, r);
+    if (joint->set->anisotropy > 0.0) slip[r - 1] *= hn_contact_row_scale(joint->set->anisotropy, r);
   }
 }
 
@@ -454,6 +511,6 @@ void hn_system_load_impulses(const hn_system *s, const hn_state *state, double s
     const hn_contact *contact = &state->contact[i];
     for (int r = 0; r < block->n; r++)
       p[block->row + r] = scale * (r < 3 ? contact->impulse[r] : contact->moment[moment_axis(block->n, r)]);
-    if (contact->anisotropy > 0.0 && block->n > 2) p[block->row + 2] /= hn_contact_row_scale(contact, 2);
+    if (contact->anisotropy > 0.0 && block->n > 2) p[block->row + 2] /= hn_contact_row_scale(contact->anisotropy, 2);
   }
 }

@@ -4,20 +4,45 @@
 
 #include "linear/system_parts.h"
 
-/* Returns the length of the direction of row R of CONTACT, which is along axis R of its frame: mu_2 / mu_1
- * for the second tangent of anisotropic friction, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
+#include <stddef.h>
+
+/* The data of a contact's joint: its frame (hn_contact.frame), then both skins, m. */
+typedef double hn_contact_axes[11];
+enum { HN_SKIN_A = 9, HN_SKIN_B = 10 };
+/* Returns these numbers of CONTACT, in whose memory they follow each other. */
+static inline const double *hn_contact_axes_of(const hn_contact *contact)
+{
+  return (const double *)((const char *)contact + offsetof(hn_contact, frame));
+}
+
+static inline double hn_contact_skin_b(const hn_joint *joint)
+{
+  return ((const double *)joint->data)[HN_SKIN_B];
+}
+
+/* Returns the frame of a contact's block. */
+static inline const double *hn_contact_frame(const hn_block *block)
+{
+  return block->joint->data;
+}
+
+/* Returns the contact of a block: its key, bodies, geometry and coefficients, without an impulse. */
+hn_contact hn_contact_of(const hn_block *block);
+
+/* Returns the length of the direction of row R of a contact, which is along axis R of its frame: mu_2 / mu_1 =
+ * 1 - ANISOTROPY for the second tangent, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
  * of these rows, the ellipse (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is the disc |q| <= mu_1 p_n. Friction
  * that dissipates most, normal to the ellipse, is opposite to the slip of these rows. */
-static inline double hn_contact_row_scale(const hn_contact *contact, int r)
+static inline double hn_contact_row_scale(double anisotropy, int r)
 {
-  return r == 2 ? 1.0 - contact->anisotropy : 1.0;
+  return r == 2 ? 1.0 - anisotropy : 1.0;
 }
 
 /* Converts the impulse P[n] of the rows of CONTACT to components along the axes of its frame. */
 static inline void hn_contact_components(const hn_contact *contact, int n, const double *p, double along[3])
 {
   for (int r = 0; r < 3; r++) along[r] = r < n ? p[r] : 0.0;
-  if (contact->anisotropy > 0.0) along[2] *= hn_contact_row_scale(contact, 2);
+  if (contact->anisotropy > 0.0) along[2] *= hn_contact_row_scale(contact->anisotropy, 2);
 }
 
 /* Allocates the geometry of the contacts of the system's model; free with free. */
@@ -54,6 +79,12 @@ double hn_contact_slip_turn(const hn_block *block, const hn_state *state);
  * with friction, fixed in body a: SLIP[2], or SLIP[1] in the plane, m. The rotation of b relative to a is
  * counted in whole turns by their angular velocities. */
 void hn_contact_slip(const hn_block *block, const hn_state *from, const hn_state *to, double h, double *slip);
+/* Leaves system->T out from now on: for solvers that read T by hn_system_apply, or from problems of their
+ * own, alone. A large system then takes a quarter less memory for each contact. hn_problem_assemble leaves
+ * it out as well. */
+void hn_system_omit_responses(hn_system *s);
+/* Computes system->T from the last Jacobian, where it is left out. */
+void hn_system_store_responses(hn_system *s);
 /* Sets the friction of contacts with two coefficients to the sliding one, for solvers that do not distinguish
  * contact modes. */
 void hn_contacts_use_sliding_friction(hn_state *state);

@@ -78,7 +78,7 @@ hn_joint hn_contact_gap_joint(const hn_contact *contact)
                      .a = contact->a,
                      .b = contact->b,
                      .set = &equation,
-                     .data = (void *)contact,
+                     .data = (void *)hn_contact_axes_of(contact),
                      .input = -1 };
   vec_copy(joint.point_a, contact->point_a), vec_copy(joint.point_b, contact->point_b);
   return joint;

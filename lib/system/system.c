@@ -131,7 +131,7 @@ void hn_system_free(hn_system *s)
   hn_redundant_free(s->parts->redundant);
   free(s->parts->flight);
   hn_collision_free(s->parts->collision);
-  free(s->block), free(s->parts->held), free(s->parts->contact_joint);
+  free(s->block), free(s->parts->held), free(s->parts->contact_joint), free(s->parts->own_set);
   free(s->g), free(s->bias), free(s->gamma), free(s->parts->target), free(s->G), free(s->T);
   free(s->parts->inv_inertia), free(s->parts->wrench), free(s->rotating), free(s->parts->asymmetric);
   free(s);

@@ -1,6 +1,7 @@
 /* system_rows.c - the rows of a system: residuals, Jacobians and W G', velocities, and impulses. */
 #include "base/lane.h"
 #include "base/rates.h"
+#include "base/responses.h"
 #include "base/vec.h"
 #include "system/contact_blocks.h"
 
@@ -143,33 +144,37 @@ static inline void rotate_inertia(hn_system *s, int body, const hn_state *state)
   mat_congruence(s->parts->inv_inertia + 9 * body, R, s->model->body[body].inv_J);
 }
 
-/* Computes the n rows of T: W times each row of G. n is a constant after inlining. */
-static inline void multiply_inverse_mass(int n, double inv_mass, const double *restrict W,
-                                         const double *restrict G, double *restrict T)
+/* Computes the responses T of a block, both sides, from its Jacobian. The inverse inertias must be up to
+ * date. */
+static inline void compute_responses(const hn_system *s, const hn_block *block, double *T)
 {
-  const double *A = G + 3 * n;
-  for (int r = 0; r < n; r++)
-    for (int i = 0; i < 3; i++) {
-      T[6 * r + i] = inv_mass * G[i * n + r];
-      T[6 * r + 3 + i] = W[3 * i] * A[r] + W[3 * i + 1] * A[n + r] + W[3 * i + 2] * A[2 * n + r];
-    }
+  const int n = block->n;
+  const double *G = s->G + 12 * block->row;
+  for (int side = 0; side < 2; side++) {
+    const int body = side ? block->b : block->a;
+    const hn_body *of = &s->model->body[body];
+    hn_responses(n, of->kind != HN_FIXED, of->inv_mass, s->parts->inv_inertia + 9 * body, G + 6 * n * side,
+                 T + 6 * n * side);
+  }
 }
 
-static void fill_responses(hn_system *s, int body, int n, const double *G, double *T)
+/* Returns the responses T of a block: the stored ones, or computed into ROOM. */
+static inline const double *responses_of(const hn_system *s, const hn_block *block, double *room)
 {
-  const double *W = s->parts->inv_inertia + 9 * body, inv_mass = s->model->body[body].inv_mass;
-  if (s->model->body[body].kind == HN_FIXED) { /* the memory may hold another contact's response */
-    memset(T, 0, sizeof *T * 6 * (size_t)n);
-    return;
-  }
-  switch (n) { /* constants for the compiler */
-  case 1: multiply_inverse_mass(1, inv_mass, W, G, T); break;
-  case 2: multiply_inverse_mass(2, inv_mass, W, G, T); break;
-  case 3: multiply_inverse_mass(3, inv_mass, W, G, T); break;
-  case 4: multiply_inverse_mass(4, inv_mass, W, G, T); break;
-  case 5: multiply_inverse_mass(5, inv_mass, W, G, T); break;
-  default: multiply_inverse_mass(6, inv_mass, W, G, T);
-  }
+  if (!s->parts->omits_responses) return s->T + 12 * block->row;
+  compute_responses(s, block, room);
+  return room;
+}
+
+void hn_system_omit_responses(hn_system *s)
+{
+  s->parts->omits_responses = true;
+}
+
+void hn_system_store_responses(hn_system *s)
+{
+  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
+    compute_responses(s, block, s->T + 12 * block->row);
 }
 
 /* Evaluates G, T and bias of a block, and its residual into g unless that is NULL. The inverse inertias must
@@ -177,11 +182,11 @@ static void fill_responses(hn_system *s, int body, int n, const double *G, doubl
 static inline void fill_jacobian(hn_system *s, const hn_block *block, const hn_state *state, double *g)
 {
   int n = block->n;
-  double *Ga = s->G + 12 * block->row, *Ta = s->T + 12 * block->row;
-  eval(block, state, &(hn_rows){ .g = g, .G_a = Ga, .G_b = Ga + 6 * n, .bias = s->bias + block->row });
-  subtract_input(block, state, s->bias + block->row);
-  fill_responses(s, block->a, n, Ga, Ta);
-  fill_responses(s, block->b, n, Ga + 6 * n, Ta + 6 * n);
+  double *Ga = s->G + 12 * block->row, *bias = s->bias + block->row;
+  const bool is_contact = block - s->block >= s->model->njoint; /* their bias stays 0 */
+  eval(block, state, &(hn_rows){ .g = g, .G_a = Ga, .G_b = Ga + 6 * n, .bias = is_contact ? NULL : bias });
+  if (!is_contact) subtract_input(block, state, bias);
+  if (!s->parts->omits_responses) compute_responses(s, block, s->T + 12 * block->row);
 }
 
 void hn_system_jacobian(hn_system *s, const hn_state *state)
@@ -314,7 +319,8 @@ static inline void add_impulse(int n, const double *T, const double *p, double s
 static inline void apply_both(const hn_system *s, const hn_block *block, int n, const double *p, double scale,
                               hn_state *state)
 {
-  const double *T = s->T + 12 * block->row;
+  double room[12 * HN_MAX_ROWS];
+  const double *T = responses_of(s, block, room);
   add_impulse(n, T, p, scale, &state->twist[block->a]);
   add_impulse(n, T + 6 * n, p, scale, &state->twist[block->b]);
 }
@@ -367,7 +373,8 @@ void hn_system_displace(hn_system *s, const double *p, double scale, hn_state *w
 void hn_system_block_diagonal(const hn_system *s, int k, double *K)
 {
   const hn_block *block = &s->block[k];
-  const double *G = s->G + 12 * block->row, *T = s->T + 12 * block->row;
+  double room[12 * HN_MAX_ROWS];
+  const double *G = s->G + 12 * block->row, *T = responses_of(s, block, room);
   int n = block->n;
   for (int r = 0; r < n; r++)
     for (int c = 0; c < n; c++) {

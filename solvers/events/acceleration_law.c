@@ -14,6 +14,7 @@
  * rounds reduce it to rounding. The tolerance of the contact solver is relative to s, 1e-13 s by default,
  * hence 1e-9 of the accelerations, also for sticking contacts beside sliding ones. That is far below what
  * is told apart (events_parts.h). Cost: ROUNDS contact problems with sliding contacts, else one. */
+#include "system/contact_blocks.h"
 #include "events/events_parts.h"
 #include "events/known.h"
 #include "base/vec.h"
@@ -105,9 +106,10 @@ static void move_places(hn_system *s, const bool *touches, const hn_state *state
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     hn_moving_contact moving;
-    if (!touches[k] || hn_contact_is_fixed(s->model, block->joint->data)) continue;
-    if (hn_moving_contact_set(&moving, s->model, block->joint->data, state))
-      hn_moving_contact_gamma(&moving, block->joint->data, state, block->n, s->gamma + block->row);
+    const hn_contact contact = hn_contact_of(block);
+    if (!touches[k] || hn_contact_is_fixed(s->model, &contact)) continue;
+    if (hn_moving_contact_set(&moving, s->model, &contact, state))
+      hn_moving_contact_gamma(&moving, &contact, state, block->n, s->gamma + block->row);
   }
 }
 

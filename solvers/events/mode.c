@@ -144,7 +144,7 @@ static void put_together(hn_mode *mode, const hn_system *s, const hn_role *role,
     if (k >= s->model->njoint) {
       const int i = k - s->model->njoint;
       mode->gap_at[i] = mode->stick_at[i] = -1;
-      mode->contact[i] = *(const hn_contact *)joint->data;
+      mode->contact[i] = hn_contact_of(&s->block[k]);
       if (role[k].creeps) turn_to_way(&mode->contact[i], &mode->role[k]);
       if (role[k].moves) hn_moving_contact_set(&mode->moving[i], s->model, &mode->contact[i], state);
       if (r == HN_ROW_HELD || r == HN_ROW_SLIDING) add_contact(mode, i, joint, &mode->role[k]);

@@ -6,6 +6,7 @@
  *   replace_pulling sliding contacts whose force would pull are left out where others imply their gaps
  *   stop            slips that end at once are brought to rest, and the mode is chosen again
  *   put_mode        independent rows (basis.c), model and inner solver of the mode (mode.c) */
+#include "system/contact_blocks.h"
 #include "events/events.h"
 #include "base/vec.h"
 #include "system/moving_contact.h"
@@ -47,8 +48,9 @@ static int find_wandering(hn_solver *solver, const hn_state *state)
     const hn_twist *a = &state->twist[block->a], *b = &state->twist[block->b];
     double spin[3];
     hn_moving_contact moving;
-    if (d->role[k].kind == HN_ROW_OPEN || hn_contact_is_fixed(s->model, block->joint->data)) continue;
-    d->role[k].moves = hn_moving_contact_set(&moving, s->model, block->joint->data, state);
+    const hn_contact contact = hn_contact_of(block);
+    if (d->role[k].kind == HN_ROW_OPEN || hn_contact_is_fixed(s->model, &contact)) continue;
+    d->role[k].moves = hn_moving_contact_set(&moving, s->model, &contact, state);
     vec_sub(spin, a->w, b->w);
     if (!d->role[k].moves && (vec_norm(spin) > d->limits.rate || d->role[k].kind == HN_ROW_SLIDING)) return k;
   }

@@ -87,8 +87,10 @@ static void take_roles_to_trial(hn_solver *solver)
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
     d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
-    if (d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap) /* rounding may choose other tangents */
-      hn_mode_slip_direction(d->mode, s->block[k].joint->data, d->trial, d->now[k].along);
+    if (d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap) { /* rounding may choose other tangents */
+      const hn_contact contact = hn_contact_of(&s->block[k]);
+      hn_mode_slip_direction(d->mode, &contact, d->trial, d->now[k].along);
+    }
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
     const bool implied = d->now[k].kind == HN_ROW_SLIDING &&
                          !d->now[k].gap; /* the gap is implied by others; their forces include its own */
@@ -299,7 +301,7 @@ static double slip_turn_rate(const hn_solver *solver)
   for (int k = s->model->njoint; k < s->nblock; k++) {
     const hn_block *block = &s->block[k];
     if (d->role[k].kind != HN_ROW_SLIDING || !hn_contact_turns(s, block)) continue;
-    if (d->role[k].moves && !(((const hn_contact *)block->joint->data)->skin_b > 0.0)) continue;
+    if (d->role[k].moves && !(hn_contact_skin_b(block->joint) > 0.0)) continue;
     fastest = fmax(fastest, hn_contact_slip_turn(block, d->from));
   }
   return fastest;

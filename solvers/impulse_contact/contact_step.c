@@ -16,6 +16,7 @@
  * start: a body follows the surface of a round one. H is the length of the whole step: over H, joint
  * errors within the tolerance are removed. [after bender2005, section 4.4, whose contacts are swept;
  * schmitt2005, section 4, for joints] */
+#include "system/contact_blocks.h"
 #include "impulse_contact/contact_step.h"
 #include "collide/contact_key.h"
 #include "event/contact_impulses.h"
@@ -197,7 +198,7 @@ static void note_contacts(hn_contact_step *d, const hn_system *s)
     d->slides[k] = false;
     if (!d->held[k]) continue;
     const hn_block *block = &s->block[k];
-    const double *frame = ((const hn_contact *)block->joint->data)->frame;
+    const double *frame = hn_contact_frame(block);
     for (int r = 0; r < block->n; r++) vec_add_scaled(first, d->p[block->row + r], frame + 3 * r);
     for (int r = 1; r < block->n; r++) vec_add_scaled(slip, d->v[block->row + r], frame + 3 * r);
     d->slides[k] = vec_norm(slip) > d->monitor->moving && d->p[block->row] > 0.0;
@@ -222,7 +223,7 @@ static void follow_contacts(hn_contact_step *d, const hn_system *s)
                                    : hn_monitor_continues(m, s, block->key);
     d->active[k] = was_closed && s->g[block->row] <= m->touching;
     if (k < s->model->njoint || i < 0 || m->start[i].a != block->a) continue;
-    const double *frame = ((const hn_contact *)block->joint->data)->frame;
+    const double *frame = hn_contact_frame(block);
     const double *first = d->first + 3 * i;
     for (int r = 0; r < block->n; r++) d->before[block->row + r] = vec_dot(first, frame + 3 * r);
   }
@@ -239,7 +240,7 @@ static void turn_friction(hn_contact_step *d, const hn_system *s)
     double change[HN_MAX_ROWS];
     if (i < 0 || d->monitor->start[i].a != block->a || !d->slides[i]) continue;
     for (int r = 1; r < block->n; r++) {
-      const double *t = ((const hn_contact *)block->joint->data)->frame + 3 * r;
+      const double *t = hn_contact_frame(block) + 3 * r;
       change[r] = vec_dot(d->slip + 3 * i, t) - d->v0[block->row + r];
     }
     if (norm_of(change + 1, block->n - 1) > most_change * vec_norm(d->slip + 3 * i)) continue;
@@ -294,7 +295,7 @@ static void add_to_pair(const hn_contact_step *d, const hn_system *s, int k, dou
                         double *excess)
 {
   const hn_block *block = &s->block[k];
-  const double *frame = ((const hn_contact *)block->joint->data)->frame, *v = d->v + block->row + 1;
+  const double *frame = hn_contact_frame(block), *v = d->v + block->row + 1;
   const double *first = d->first + 3 * hn_monitor_find(d->monitor, block->key);
   const double normal = vec_dot(first, frame), speed = norm_of(v, block->n - 1);
   double effect = 0.0;

@@ -23,7 +23,7 @@ static bool is_included(const hn_moreau *d, const hn_system *s, int k, double no
   if (d->sequence == GUENDELMAN) return g + h * end <= 0.0 && now < 0.0;
   if (d->open_gaps == WAIT && g > 0.0) return false;
   const bool closes = now < 0.0 || (e == 0.0 && now <= threshold_rate(d, s));
-  return closes && end + hn_moreau_gap_term(d, g, d->initial_rate[block->row], 0.0, h) <= 0.0;
+  return closes && end + hn_moreau_gap_term(d, g, d->initial_rate[k], 0.0, h) <= 0.0;
 }
 
 /* Poses the problem of these impacts at the velocities of STATE, which include the PART of the forces. Joints

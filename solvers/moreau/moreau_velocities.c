@@ -28,8 +28,7 @@ void hn_moreau_add_gap_terms(hn_solver *solver, double h)
     double *b = d->problem->b + block->row;
     if (hn_is_one_sided(block) && g[0] > 0.0 && d->open_gaps == WAIT)
       d->problem->block[k].set = hn_moreau_no_impulse;
-    else if (hn_is_one_sided(block))
-      b[0] += hn_moreau_gap_term(d, g[0], d->initial_rate[block->row], target, h);
+    else if (hn_is_one_sided(block)) b[0] += hn_moreau_gap_term(d, g[0], d->initial_rate[k], target, h);
     else if (d->stabilisation == BAUMGARTE && !block->joint->type->velocity &&
              block->joint->set->kind == HN_ANY)
       for (int r = 0; r < block->n; r++) b[r] += d->erp * g[r] / h;
@@ -41,9 +40,9 @@ void hn_moreau_store_rates(hn_solver *solver, const hn_state *state)
   hn_moreau *d = solver->data;
   hn_system *s = solver->system;
   for (int k = 0; k < s->nblock; k++) {
-    const int row = s->block[k].row;
-    if (hn_is_one_sided(&s->block[k]) && s->g[row] > 0.0)
-      hn_system_block_rates(s, k, state, d->initial_rate + row);
+    double rate[HN_MAX_ROWS];
+    if (hn_is_one_sided(&s->block[k]) && s->g[s->block[k].row] > 0.0)
+      hn_system_block_rates(s, k, state, rate), d->initial_rate[k] = rate[0];
   }
 }
 
@@ -53,7 +52,9 @@ void hn_moreau_free_velocities(hn_solver *solver, double h, hn_state *state)
   hn_system *s = solver->system;
   hn_system_free_acceleration(s, state, d->acceleration);
   if (d->turn == FLIGHT) hn_system_rotate_asymmetric(s, state, h, d->flight_end, d->acceleration);
-  memcpy(d->flight_start, state->twist, sizeof *d->flight_start * (size_t)state->nbody);
+  int count;
+  const int *body = hn_system_asymmetric(s, &count);
+  for (int k = 0; k < count; k++) d->flight_start[body[k]] = state->twist[body[k]];
   hn_substep_accelerate(h, d->acceleration, state);
 }
 

@@ -19,6 +19,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* Sweeps between two evaluations of the law, once the impulses change by less than the tolerance: one costs a
  * sweep. */
@@ -26,31 +27,61 @@ enum { CHECK_INTERVAL = 8 };
 /* m/s: the squares of smaller changes may underflow to 0; sweeps are then made one at a time. */
 static const double min_change = 1e-100;
 
-typedef struct pgs {
-  int local;         /* HN_LOCAL_... */
-  double relaxation; /* fraction of each change that is applied */
+/* Working memory, which holds nothing between two solutions: the solvers of a system share it. */
+typedef struct memory {
+  int users;
   hn_block_sweep sweep;
   double *work, *v; /* [6 max_size.bodies], [max_size.rows] for the error of the law */
   hn_arrays arrays;
+} memory;
+
+typedef struct pgs {
+  int local;         /* HN_LOCAL_... */
+  double relaxation; /* fraction of each change that is applied */
+  memory *own;
 } pgs;
+
+static void release(memory *m)
+{
+  if (!m || --m->users > 0) return;
+  hn_arrays_free(&m->arrays);
+  free(m);
+}
+
+/* Returns memory for problems up to MOST with one user, or NULL. */
+static memory *create_memory(const hn_problem_size *most)
+{
+  memory *m = calloc(1, sizeof *m);
+  if (!m) return NULL;
+  m->users = 1;
+  hn_block_sweep_setup(&m->sweep, most, &m->arrays);
+  HN_ARRAYS(&m->arrays, sizeof(double[6]) * (size_t)most->bodies, &m->work);
+  HN_ARRAYS(&m->arrays, sizeof(double) * (size_t)most->rows, &m->v);
+  if (!m->arrays.failed) return m;
+  release(m);
+  return NULL;
+}
 
 static int setup(hn_contact_solver *solver, hn_error *error)
 {
   pgs *s = solver->data;
-  hn_block_sweep_setup(&s->sweep, &solver->most, &s->arrays);
-  HN_ARRAYS(&s->arrays, sizeof(double[6]) * (size_t)solver->most.bodies, &s->work);
-  HN_ARRAYS(&s->arrays, sizeof(double) * (size_t)solver->most.rows, &s->v);
-  return s->arrays.failed ? hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows)
-                          : 0;
+  memory *shared = solver->shared ? *solver->shared : NULL;
+  s->own = shared ? shared : create_memory(&solver->most);
+  if (!s->own) return hn_fail(error, "no memory for contact problems of %d rows", solver->most.rows);
+  if (shared) shared->users++;
+  else if (solver->shared) *solver->shared = s->own;
+  return 0;
 }
 
 static void destroy(hn_contact_solver *solver)
 {
-  hn_arrays_free(&((pgs *)solver->data)->arrays);
+  pgs *s = solver->data;
+  if (s->own && s->own->users == 1 && solver->shared) *solver->shared = NULL;
+  release(s->own);
 }
 
 /* Stores the impulses in P; returns their error of Coulomb's law (m/s). */
-static double law_error(pgs *s, const hn_problem *problem, double *p)
+static double law_error(memory *s, const hn_problem *problem, double *p)
 {
   hn_block_sweep_impulses(&s->sweep, problem, p);
   hn_problem_velocities(problem, p, s->work, s->v);
@@ -67,17 +98,19 @@ static bool has_moments(const hn_problem *problem)
 
 static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  pgs *s = solver->data;
+  const pgs *settings = solver->data;
+  memory *s = settings->own;
   const double tolerance = solver->options.tolerance;
   const int max_sweeps = solver->options.iterations;
-  const bool by_law = s->local == HN_LOCAL_CONE, wants_history = solver->room > 0;
+  const bool by_law = settings->local == HN_LOCAL_CONE, wants_history = solver->room > 0;
   hn_reason reason = HN_BUDGET;
   double change = 0.0;
   if (!by_law && has_moments(problem)) {
     solver->message = "local=disk, box and pyramid have no rolling or torsional friction: choose local=cone";
     return HN_UNSUPPORTED;
   }
-  if (!hn_block_sweep_load(&s->sweep, problem, s->local, s->relaxation, p)) return HN_NOT_FINITE;
+  if (!hn_block_sweep_load(&s->sweep, problem, settings->local, settings->relaxation, p))
+    return HN_NOT_FINITE;
   for (int k = 0, next_check = 0; k < max_sweeps && reason == HN_BUDGET; k++) {
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     /* without a tolerance sweeps go on while they change anything: two may be made at once */
@@ -131,7 +164,7 @@ const hn_contact_type hn_contact_pgs = {
   .summary = "block Gauss-Seidel; contacts solved exactly, or split as engines do",
   .citation = "Jourdan, Alart and Jean 1998",
   .capabilities = HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_SOLVES_MATRIX | HN_SOLVES_UNSYMMETRIC |
-                  HN_SOLVES_STICKING | HN_SOLVES_ROLLING,
+                  HN_SOLVES_STICKING | HN_SOLVES_ROLLING | HN_COMPUTES_RESPONSES,
   .data_size = sizeof(pgs),
   .params = params,
   .setup = setup,

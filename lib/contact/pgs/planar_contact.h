@@ -9,6 +9,7 @@
 #define HN_PLANAR_CONTACT_H
 
 #include "base/lane.h"
+#include "contact/block_rows.h"
 #include "contact/local_coulomb.h"
 #include "base/quad.h"
 
@@ -25,8 +26,9 @@ typedef struct hn_planar {
 static inline bool hn_planar_pack(const hn_problem *problem, const hn_problem_block *block, double *rows,
                                   double *D)
 {
-  const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
   if (block->n != 2 || block->a == block->b) return false;
+  double room[12 * HN_MAX_ROWS];
+  const double *G = problem->G + 12 * (size_t)block->row, *T = hn_rows_responses(problem, block, room);
   for (int side = 0; side < 24; side += 12)
     for (int i = 2; i < 5; i++)
       if (G[side + 2 * i] != 0.0 || G[side + 2 * i + 1] != 0.0 || T[side + i] != 0.0 ||

@@ -52,9 +52,11 @@ inlined double dot12(const double *a, const double *b)
 
 /* Copies the Jacobians of a block row by row and computes its diagonal block D of K. N is constant where this
  * is inlined. */
-inlined void pack_rows(const hn_problem *problem, const hn_single *block, int n, double *to, double *D)
+inlined void pack_rows(const hn_problem *problem, const hn_problem_block *of, const hn_single *block, int n,
+                       double *to, double *D)
 {
-  const double *G = problem->G + 12 * (size_t)block->row, *T = problem->T + 12 * (size_t)block->row;
+  double room[12 * HN_MAX_ROWS];
+  const double *G = problem->G + 12 * (size_t)block->row, *T = hn_rows_responses(problem, of, room);
   for (int c = 0; c < 6; c++)
     for (int r = 0; r < n; r++) to[12 * r + c] = G[c * n + r], to[12 * r + 6 + c] = G[6 * n + c * n + r];
   for (int r = 0; r < n; r++)
@@ -73,10 +75,10 @@ static void pack(hn_singles *s, const hn_problem *problem, int k, double *D)
   block->flat = hn_planar_pack(problem, &problem->block[k], to, D);
   if (block->flat) return;
   switch (block->n) { /* constants for the compiler */
-  case 1: pack_rows(problem, block, 1, to, D); break;
-  case 2: pack_rows(problem, block, 2, to, D); break;
-  case 3: pack_rows(problem, block, 3, to, D); break;
-  default: pack_rows(problem, block, block->n, to, D);
+  case 1: pack_rows(problem, &problem->block[k], block, 1, to, D); break;
+  case 2: pack_rows(problem, &problem->block[k], block, 2, to, D); break;
+  case 3: pack_rows(problem, &problem->block[k], block, 3, to, D); break;
+  default: pack_rows(problem, &problem->block[k], block, block->n, to, D);
   }
   if (block->a == block->b) hn_problem_diagonal(problem, k, D); /* both sides are one body */
 }
