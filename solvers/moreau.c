@@ -125,7 +125,7 @@ static int setup(hn_solver *solver, hn_error *error)
   if (d->stabilisation == PROJECTION && hn_gap_projection_setup(solver, &d->gaps, &d->contact, error))
     return -1;
   save_memory(s, d);
-  return hn_solver_allocate(solver, error, HN_EMPTY_STATE(d->start), HN_ARRAY(d->acceleration, bodies),
+  return hn_solver_allocate(solver, error, HN_EMPTY_STATE(d->own_start), HN_ARRAY(d->acceleration, bodies),
                             HN_ARRAY(d->flight_start, bodies), HN_ARRAY(d->scratch, 6 * bodies),
                             HN_ARRAY(d->p, rows), HN_ARRAY(d->impact, rows),
                             HN_ARRAY(d->initial_rate, s->max_blocks), HN_ARRAY(d->v, rows),
@@ -259,6 +259,20 @@ static void move_bodies(hn_solver *solver, hn_state *state, double h)
 
 /* ---- The step ------------------------------------------------------------------------------------------ */
 
+/* Sets d->start to the motion of STATE: that of the copy which the framework restores after a failure, or
+ * else, in a part of a step, one of our own. */
+static void store_start(hn_solver *solver, const hn_state *state)
+{
+  hn_moreau *d = solver->data;
+  const size_t bodies = (size_t)state->nbody;
+  const hn_state *backup = solver->backup;
+  const bool same = backup->time == state->time &&
+                    memcmp(backup->pose, state->pose, sizeof *state->pose * bodies) == 0 &&
+                    memcmp(backup->twist, state->twist, sizeof *state->twist * bodies) == 0;
+  if (!same) hn_state_copy_motion(d->own_start, state);
+  d->start = same ? backup : d->own_start;
+}
+
 /* Prepares the step: Jacobian, initial rates, and the impacts of a sequence. */
 static hn_reason begin(hn_solver *solver, hn_state *state, double h)
 {
@@ -268,7 +282,7 @@ static hn_reason begin(hn_solver *solver, hn_state *state, double h)
   hn_system_linearise(s, state);
   hn_system_bias(s, state);
   hn_moreau_store_rates(solver, state);
-  hn_state_copy_motion(d->start, state);
+  store_start(solver, state);
   return d->sequence == AT_ONCE ? HN_CONVERGED : hn_moreau_impacts(solver, state, h);
 }
 

@@ -27,14 +27,15 @@ typedef struct hn_moreau {
   double error_tolerance;             /* m, at the end of the run */
   hn_contact_solver *velocity_solver; /* contact solver for velocities */
   hn_problem *problem;
-  hn_twist *acceleration; /* [nbody] */
-  hn_twist *flight_start; /* [nbody] velocities at the start of the flight */
-  hn_state *flight_end;   /* orientations and angular velocities at its end */
-  hn_state *start, *work; /* start of the step; scratch */
-  double *p, *impact, *v; /* [max_rows] p, p1, and rates of the present solution */
-  double *initial_rate;   /* [max_blocks] v- of open gaps */
-  double *force_rate;     /* [max_rows] h G a: change of rates by forces */
-  double *scratch;        /* [6 nbody] */
+  hn_twist *acceleration;     /* [nbody] */
+  hn_twist *flight_start;     /* [nbody] velocities at the start of the flight */
+  hn_state *flight_end;       /* orientations and angular velocities at its end */
+  const hn_state *start;      /* motion at the start of the step, in solver->backup or own_start */
+  hn_state *own_start, *work; /* the latter: scratch */
+  double *p, *impact, *v;     /* [max_rows] p, p1, and rates of the present solution */
+  double *initial_rate;       /* [max_blocks] v- of open gaps */
+  double *force_rate;         /* [max_rows] h G a: change of rates by forces */
+  double *scratch;            /* [6 nbody] */
 } hn_moreau;
 
 /* ---- Velocities (moreau_velocities.c) ------------------------------------------------------------------ */
