@@ -89,12 +89,13 @@ static void matrix_diagonal(const hn_problem_matrix *K, int row, int n, double *
     for (int c = 0; c < n; c++) D[r * n + c] = 0.5 * (entry[r][c] + entry[c][r]);
 }
 
-/* Returns entry (r, c) of G T' of a block. */
-static double coupling(const hn_problem *problem, const hn_problem_block *block, int r, int c)
+/* Returns entry (r, c) of G T' of a block with the responses T. */
+static double coupling(const hn_problem *problem, const hn_problem_block *block, const double *T, int r,
+                       int c)
 {
   const int n = block->n;
-  double room[12 * HN_MAX_ROWS], sum = 0.0;
-  const double *G = problem->G + 12 * (size_t)block->row, *T = hn_rows_responses(problem, block, room);
+  const double *G = problem->G + 12 * (size_t)block->row;
+  double sum = 0.0;
   for (int side = 0; side < 2; side++, G += 6 * n, T += 6 * n)
     for (int i = 0; i < 6; i++) sum += G[i * n + r] * T[6 * c + i];
   if (block->a != block->b) return sum;
@@ -108,21 +109,24 @@ void hn_problem_diagonal(const hn_problem *problem, int k, double *D)
 {
   const hn_problem_block *block = &problem->block[k];
   const int n = block->n;
+  double room[12 * HN_MAX_ROWS];
   if (problem->K) {
     matrix_diagonal(problem->K, block->row, n, D);
     return;
   }
+  const double *T = hn_rows_responses(problem, block, room);
   for (int r = 0; r < n; r++)
-    for (int c = 0; c <= r; c++) D[r * n + c] = D[c * n + r] = coupling(problem, block, r, c);
+    for (int c = 0; c <= r; c++) D[r * n + c] = D[c * n + r] = coupling(problem, block, T, r, c);
 }
 
 double hn_problem_scale(const hn_problem *problem, int k)
 {
   const hn_problem_block *block = &problem->block[k];
-  double trace = 0.0;
+  double room[12 * HN_MAX_ROWS], trace = 0.0;
+  const double *T = problem->K ? NULL : hn_rows_responses(problem, block, room);
   for (int r = 0; r < block->n; r++)
     trace += problem->K ? matrix_entry(problem->K, block->row + r, block->row + r)
-                        : coupling(problem, block, r, r);
+                        : coupling(problem, block, T, r, r);
   return trace == 0.0 ? 1.0 : trace / block->n;
 }
 

@@ -49,6 +49,7 @@ struct hn_contact_meter {
   hn_problem *problem;              /* of one contact */
   hn_collision *collision, *own;    /* detection of the overlaps; `own` if it is the meter's */
   hn_contact_law law[LAWS];
+  int laws; /* that are measured: without OWN if that is Coulomb's */
   hn_state *flown;
   hn_twist *acceleration; /* [nbody] accelerations without constraints */
   hn_twist *twist;        /* [nbody] velocities before the step plus the effect of impulses */
@@ -78,6 +79,7 @@ hn_contact_meter *hn_contact_meter_create_with(const hn_model *model, hn_collisi
     return NULL;
   }
   m->model = model, m->collision = collision, m->law[OWN] = *law;
+  m->laws = law->relaxed || law->corners > 0 ? LAWS : OWN;
   if (create_systems(m, error) == 0) {
     m->flown = hn_state_create_empty(&m->joints);
     if (hn_arrays_allocate(&m->arrays, NULL, HN_ARRAY(m->acceleration, model->nbody),
@@ -130,7 +132,7 @@ static double larger(double one, double other)
 static void note_residuals(hn_contact_meter *m, const open_gap *gap, double h, const double *p, double *v)
 {
   const double normal = v[0];
-  for (int law = 0; law < LAWS; law++) {
+  for (int law = 0; law < m->laws; law++) {
     residuals *largest = &m->largest[law];
     v[0] = normal;
     if (!gap)
@@ -214,8 +216,7 @@ static void read_contacts(hn_contact_meter *m, const hn_state *before, const hn_
   }
   for (int i = 0; i < after->ncontact; i++) read_contact(m, &after->contact[i], before, after, h, out);
   out->residual = least_residual(&m->largest[COULOMB]);
-  out->own_residual = m->law[OWN].relaxed || m->law[OWN].corners > 0 ? least_residual(&m->largest[OWN])
-                                                                     : out->residual;
+  out->own_residual = m->laws == LAWS ? least_residual(&m->largest[OWN]) : out->residual;
   if (m->law[OWN].either) out->own_residual = fmin(out->own_residual, out->residual);
 }
 
