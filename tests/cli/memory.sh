@@ -1,6 +1,6 @@
 #!/bin/bash
-# memory.sh - peak memory of `holonom run` for each body and each contact of large scenes, by the difference of two sizes:
-# a million bodies with 3.5 contacts each need less than 8 GB. Needs HOLONOM, python3 and Linux.
+# memory.sh - peak memory of `holonom run` for each body and each contact of large scenes, by the difference of
+# two sizes: a million bodies with 3.5 contacts each need less than 8 GB. Needs HOLONOM, python3 and Linux.
 set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
@@ -38,7 +38,7 @@ below "a body" "$apart" 4000
 growth "columns at rest" 0; settled=$bytes
 contacts=$(sed -n 's/.*"count_max": \([0-9]*\).*/\1/p' out)
 [ "$contacts" -eq $((21 * many)) ]; verdict "3.5 contacts a body" $? "$contacts contacts"
-below "a contact" $(((settled - apart) * 2 / 7)) 1800
+below "a contact" $(((settled - apart) * 2 / 7)) 1500
 below "a body with 3.5 contacts" "$settled" 8000
 
 finish

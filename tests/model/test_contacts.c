@@ -100,6 +100,34 @@ static void the_pattern_follows_keys_alone(void **unused)
   hn_model_free(model);
 }
 
+/* Each contact has its own coefficients, more different ones than are shared; also after they have changed. */
+static void each_contact_has_its_coefficients(void **unused)
+{
+  (void)unused;
+  enum { CONTACTS = 40 };
+  hn_error error;
+  hn_model *model = model_with_contacts(CONTACTS, true);
+  int box = add_box(model, "box", 0, 1, 0);
+  hn_system *s = hn_system_create(model, &error);
+  hn_state *state = hn_state_create(model);
+  for (int i = 0; i < CONTACTS; i++) {
+    hn_contact contact = above_ground((uint64_t)i, box, i, 0, 0);
+    contact.friction = 0.01 * (i + 1);
+    hn_state_add_contact(state, &contact);
+  }
+  for (int round = 0; round < 3; round++) {
+    double largest = 0.0;
+    assert_true(hn_system_begin(s, state) == HN_CONVERGED);
+    for (int i = 0; i < CONTACTS; i++)
+      largest = fmax(largest, fabs(s->block[i].joint->set->mu - state->contact[i].friction));
+    check_near("largest difference of a friction, 1", largest, 0.0, 0.0);
+    for (int i = 0; i < CONTACTS; i++) state->contact[i].friction = 0.5 + 0.01 * ((i + round) % CONTACTS);
+  }
+  hn_state_free(state);
+  hn_system_free(s);
+  hn_model_free(model);
+}
+
 /* eval and jet of a contact agree at rest. */
 static void rows_agree_with_their_jets(void **unused)
 {
@@ -289,6 +317,7 @@ int main(void)
     cmocka_unit_test(contacts_are_kept_by_key),
     cmocka_unit_test(a_model_has_room_for_millions_of_contacts),
     cmocka_unit_test(the_pattern_follows_keys_alone),
+    cmocka_unit_test(each_contact_has_its_coefficients),
     cmocka_unit_test(rows_agree_with_their_jets),
     cmocka_unit_test(a_contact_moves_like_a_limit),
     cmocka_unit_test(contacts_appear_and_disappear),

@@ -1,5 +1,5 @@
--- Columns of five cubes with a sphere on top, at rest on a floor, 3.5 contacts a body; or, with a gap, floating
--- without contacts and without gravity.
+-- Columns of five cubes with a sphere on top, at rest on a floor, 3.5 contacts a body; or, with a gap,
+-- floating without contacts and without gravity.
 local scene = require "holonom.scene"
 local columns = scene.param("columns", 100, "number of columns")
 local gap = scene.param("gap", 0.0, "distance between bodies, m")
