@@ -100,7 +100,7 @@ static void the_pattern_follows_keys_alone(void **unused)
   hn_model_free(model);
 }
 
-/* Each contact has its own coefficients, more different ones than are shared; also after they have changed. */
+/* Each contact has its own coefficients, more different ones than are shared; also after a change. */
 static void each_contact_has_its_coefficients(void **unused)
 {
   (void)unused;
