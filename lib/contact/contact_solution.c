@@ -155,7 +155,8 @@ bool hn_contact_solver_can(const hn_contact_solver *solver, unsigned capabilitie
 bool hn_contact_computes_responses(const hn_contact_solver *solver)
 {
   for (; solver; solver = solver->next)
-    if (!(solver->type->capabilities & HN_COMPUTES_RESPONSES) || solver->condensation) return false;
+    if (!(solver->type->capabilities & HN_COMPUTES_RESPONSES) || solver->condensation || solver->islands)
+      return false;
   return true;
 }
 

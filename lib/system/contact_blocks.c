@@ -252,8 +252,7 @@ void hn_contacts_use_sliding_friction(hn_state *state)
 static bool is_same_set(const hn_set *a, const hn_set *b)
 {
   return a->kind == b->kind && a->mu == b->mu && a->mu_rolling == b->mu_rolling &&
-         a->mu_torsion == b->mu_torsion && a->restitution == b->restitution &&
-         a->anisotropy == b->anisotropy;
+         a->mu_torsion == b->mu_torsion && a->restitution == b->restitution && a->anisotropy == b->anisotropy;
 }
 
 /* Returns SET, of contact I, among those that contacts share, or else in the contact's own place. */
@@ -511,6 +510,7 @@ void hn_system_load_impulses(const hn_system *s, const hn_state *state, double s
     const hn_contact *contact = &state->contact[i];
     for (int r = 0; r < block->n; r++)
       p[block->row + r] = scale * (r < 3 ? contact->impulse[r] : contact->moment[moment_axis(block->n, r)]);
-    if (contact->anisotropy > 0.0 && block->n > 2) p[block->row + 2] /= hn_contact_row_scale(contact->anisotropy, 2);
+    if (contact->anisotropy > 0.0 && block->n > 2)
+      p[block->row + 2] /= hn_contact_row_scale(contact->anisotropy, 2);
   }
 }
