@@ -51,10 +51,11 @@ local function slide(vx, vy, t)
   end
   local low, high = 0, 1
   if t < integral(rate, 0) then
-    for _ = 1, 50 do
+    for _ = 1, 6 do
       local s = (low + high) / 2
       if integral(rate, s) > t then low = s else high = s end
     end
+    for _ = 1, 5 do low = low + (integral(rate, low) - t) / rate(low) end -- Newton's method, from below
   end
   return vx * integral(function(s) return s * rate(s) end, low),
          vy * integral(function(s) return s ^ k * rate(s) end, low), low * vx, low ^ k * vy

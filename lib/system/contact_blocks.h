@@ -29,8 +29,8 @@ static inline const double *hn_contact_frame(const hn_block *block)
 /* Returns the contact of a block: its key, bodies, geometry and coefficients, without an impulse. */
 hn_contact hn_contact_of(const hn_block *block);
 
-/* Returns the length of the direction of row R of a contact, which is along axis R of its frame: mu_2 / mu_1 =
- * 1 - ANISOTROPY for the second tangent, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
+/* Returns the length of the direction of row R of a contact, which is along axis R of its frame: mu_2 /
+ * mu_1 = 1 - ANISOTROPY for the second tangent, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
  * of these rows, the ellipse (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is the disc |q| <= mu_1 p_n. Friction
  * that dissipates most, normal to the ellipse, is opposite to the slip of these rows. */
 static inline double hn_contact_row_scale(double anisotropy, int r)

@@ -284,7 +284,7 @@ static void restitution_belongs_to_its_contact(void **unused)
     if (hn_model_add_body(model, &ball, &error) < 0) fail_msg("%s", error.text);
   }
   assert_int_equal(hn_model_collide(model, &(hn_contact_spec){ .margin = 0.01 }, &error), 0);
-  hn_solver *solver = new_solver("moreau", model);
+  hn_solver *solver = new_solver("moreau:contact_tolerance=1e-12", model);
   hn_state *state = hn_state_create(model);
   double fastest = 0;
   for (int k = 0; k < 15; k++) {
