@@ -41,9 +41,10 @@ typedef struct hn_shape {
   /* m. Box: edges; sphere, circle: radius; cylinder, capsule (axis y): radius, height of the straight part;
    * plane: unit normal that points out of its half space; ellipsoid: half axes */
   double size[3];
-  const struct hn_hull *hull; /* HN_CONVEX, HN_POLYGON: the corners, made by hn_shape_hull */
-  /* HN_HEIGHT_FIELD: the heights, made by hn_shape_height_field */
-  const struct hn_height_field *field;
+  union {                                /* NULL for all other kinds */
+    const struct hn_hull *hull;          /* HN_CONVEX, HN_POLYGON: the corners, made by hn_shape_hull */
+    const struct hn_height_field *field; /* HN_HEIGHT_FIELD: the heights, made by hn_shape_height_field */
+  };
 } hn_shape;
 
 typedef enum hn_body_kind { HN_FIXED = 0, HN_PARTICLE, HN_RIGID } hn_body_kind;
@@ -68,12 +69,11 @@ typedef struct hn_collider {
   int body;
   int material; /* index of the model's material; -1: none */
   int surface;  /* index of the model's surface: see hn_model_surface */
+  int axis;     /* of friction: see hn_collider_axis */
   hn_shape shape;
   hn_pose place; /* pose of the shape's axes in the body's own axes (centre of mass, principal axes) */
   double reach;  /* m: radius of the bounding sphere about place.x; infinite for a plane or a height field */
   uint32_t group, mask; /* two shapes collide if each group is in the other's mask; group 0: never */
-  /* unit vector in the body's own axes; 0: none, its friction is the same in all directions */
-  double friction_axis[3];
 } hn_collider;
 
 /* ---- Specification of a body --------------------------------------------------------------------------- */

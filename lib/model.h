@@ -120,7 +120,9 @@ typedef struct hn_model {
   hn_body *body;            /* [nbody] */
   hn_joint *joint;          /* [njoint], in scene order */
   int ncollider;
-  hn_collider *collider;        /* [ncollider], grouped by body, bodies in scene order */
+  hn_collider *collider; /* [ncollider], grouped by body, bodies in scene order */
+  int naxis;
+  double (*axis)[3];            /* [naxis] friction axes of colliders */
   struct hn_surfaces *surfaces; /* collision groups, materials and surface properties of their pairs */
   double margin;                /* m: shapes at a smaller distance are contacts; 0: no collisions */
   hn_overlap overlap;           /* set by hn_model_find_overlap */
@@ -244,6 +246,9 @@ const hn_contact_law *hn_model_contact_law(const hn_model *model, int a, int b);
  * are those along the friction axes; friction_across is 0, as the ellipse depends on the poses: see
  * hn_contact. */
 hn_surface hn_model_surface(const hn_model *model, int a, int b);
+/* Returns the friction axis of COLLIDER, a unit vector in its body's own axes; 0: none, friction is equal in
+ * all directions. */
+const double *hn_collider_axis(const hn_model *model, const hn_collider *collider);
 /* Computes the ratios of friction across the axes of two colliders to that along them: of their materials,
  * and then true, or of their bodies; 1 without an axis. */
 bool hn_model_friction_ratios(const hn_model *model, int a, int b, double ratio[2]);

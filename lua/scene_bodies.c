@@ -134,8 +134,9 @@ static size_t parts_memory(const hn_body_spec *spec)
   const int count = spec->nparts > 0 ? spec->nparts : 1;
   for (int i = 0; i < count; i++) {
     const hn_shape *shape = spec->nparts > 0 ? &spec->part[i].shape : &spec->shape;
-    bytes += sizeof(hn_collider) + (shape->hull ? shape->hull->size : 0) +
-             (shape->field ? shape->field->size : 0);
+    bytes += sizeof(hn_collider) + (shape->kind == HN_HEIGHT_FIELD ? shape->field->size
+                                    : shape->hull                  ? shape->hull->size
+                                                                   : 0);
   }
   return bytes;
 }

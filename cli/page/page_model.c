@@ -19,8 +19,8 @@ static json_t *shape_json(const hn_collider *c)
   json_t *shape = json_pack("{s:s, s:o, s:o, s:o}", "kind", hn_shape_name(c->shape.kind), "size",
                             cli_json_reals(c->shape.size, 3), "position", cli_json_reals(c->place.x, 3),
                             "orientation", cli_json_reals(c->place.q, 4));
-  if (c->shape.field) add_field(shape, c->shape.field);
-  if (!c->shape.hull) return shape;
+  if (c->shape.kind == HN_HEIGHT_FIELD) add_field(shape, c->shape.field);
+  if (c->shape.kind == HN_HEIGHT_FIELD || !c->shape.hull) return shape;
   json_object_set_new(shape, "corners", cli_json_reals(c->shape.hull->vertex, 3 * c->shape.hull->nvertex));
   json_object_set_new(shape, "faces", cli_json_faces(c->shape.hull));
   return shape;

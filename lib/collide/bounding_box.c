@@ -75,7 +75,7 @@ static void field_bounds(const hn_placed_shape *p, double low[3], double high[3]
 
 void hn_placed_bounds(const hn_placed_shape *placed, double margin, double low[3], double high[3])
 {
-  if (placed->shape->hull) hull_bounds(placed, low, high);
+  if (placed->shape->kind != HN_HEIGHT_FIELD && placed->shape->hull) hull_bounds(placed, low, high);
   else if (placed->shape->kind == HN_PLANE) plane_bounds(placed, low, high);
   else if (placed->shape->kind == HN_HEIGHT_FIELD) field_bounds(placed, low, high);
   else {

@@ -82,11 +82,12 @@ void hn_friction_ellipse_set(const hn_model *model, const hn_state *state, int a
   if (!(contact->friction > 0.0) || (ratio[0] == 1.0 && ratio[1] == 1.0)) return;
   for (int k = 0; k < 2; k++) {
     const hn_collider *c = &model->collider[collider[k]];
-    if (!vec_is_zero(c->friction_axis)) S[k] = tensor_of(state, contact, c->body, c->friction_axis, ratio[k]);
+    if (!vec_is_zero(hn_collider_axis(model, c)))
+      S[k] = tensor_of(state, contact, c->body, hn_collider_axis(model, c), ratio[k]);
   }
   /* coefficients of two materials belong to the axis of one body, or to both axes */
   for (int k = 0; k < 2 && by_pair; k++)
-    if (vec_is_zero(model->collider[collider[k]].friction_axis)) S[k] = S[1 - k];
+    if (vec_is_zero(hn_collider_axis(model, &model->collider[collider[k]]))) S[k] = S[1 - k];
   const tensor both = mean_of(&S[0], &S[1]);
   find_principal(&both, value, direction);
   rotate_tangents(contact->frame, direction[0], direction[1]);

@@ -230,7 +230,7 @@ static void place_axis(const hn_seams *s, int collider, double axis[3])
 {
   const hn_collider *c = &s->model->collider[collider];
   double own[3];
-  quat_unrotate(own, c->place.q, c->friction_axis);
+  quat_unrotate(own, c->place.q, hn_collider_axis(s->model, c));
   mat_vec(axis, hn_pairs_placed(s->pairs, collider)->R, own);
 }
 

@@ -134,7 +134,9 @@ bool hn_model_friction_ratios(const hn_model *model, int a, int b, double ratio[
   const hn_collider *of[] = { &model->collider[a], &model->collider[b] };
   bool by_pair = false;
   for (int k = 0; k < 2; k++)
-    ratio[k] = vec_is_zero(of[k]->friction_axis) ? 1.0 : ratio_of(&model->surfaces->surface[of[k]->surface]);
+    ratio[k] = vec_is_zero(hn_collider_axis(model, of[k]))
+                 ? 1.0
+                 : ratio_of(&model->surfaces->surface[of[k]->surface]);
   for (int i = 0; i < model->surfaces->npair; i++) {
     const hn_material_pair *pair = &model->surfaces->pair[i];
     if (isnan(pair->surface.friction) || !hn_material_pair_matches(pair, of[0]->material, of[1]->material))
@@ -148,7 +150,7 @@ bool hn_surfaces_anisotropic(const hn_model *model)
 {
   bool any = false;
   for (int i = 0; i < model->ncollider; i++)
-    any |= !vec_is_zero(model->collider[i].friction_axis) &&
+    any |= !vec_is_zero(hn_collider_axis(model, &model->collider[i])) &&
            ratio_of(&model->surfaces->surface[model->collider[i].surface]) != 1.0;
   for (int i = 0; i < model->surfaces->npair; i++) any |= ratio_of(&model->surfaces->pair[i].surface) != 1.0;
   return any;
@@ -158,7 +160,7 @@ bool hn_surfaces_anisotropic(const hn_model *model)
 static const hn_collider *without_axis(const hn_model *model, int material)
 {
   for (const hn_collider *c = model->collider; c < model->collider + model->ncollider; c++)
-    if (c->material == material && vec_is_zero(c->friction_axis)) return c;
+    if (c->material == material && vec_is_zero(hn_collider_axis(model, c))) return c;
   return NULL;
 }
 

@@ -21,7 +21,7 @@ static void free_shape(hn_collider *collider)
 void hn_colliders_free(hn_model *model)
 {
   for (int i = 0; i < model->ncollider; i++) free_shape(&model->collider[i]);
-  free(model->collider);
+  free(model->collider), free(model->axis);
   if (!model->surfaces) return;
   hn_names_free(&model->surfaces->group), hn_names_free(&model->surfaces->material);
   hn_contact_laws_free(model->surfaces);
@@ -146,17 +146,30 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
   return s->nsurface++;
 }
 
-/* Sets the friction axis, in the body's own axes. */
-static int set_axis(const hn_body *body, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
+const double *hn_collider_axis(const hn_model *model, const hn_collider *collider)
+{
+  static const double none[3];
+  return collider->axis > 0 ? model->axis[collider->axis - 1] : none;
+}
+
+/* Sets the friction axis, in the body's own axes: that of the collider before, if it is the same. */
+static int set_axis(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
   const double length = norm_of(spec->friction_axis, 3);
-  double *axis = collider->friction_axis;
+  const hn_body *body = &model->body[collider->body];
+  double axis[3];
   if (!isfinite(length)) return hn_fail(error, "friction_axis must be finite");
   if (length == 0.0 && spec->friction_across > 0.0)
     return hn_fail(error, "friction_across needs a friction_axis, which is not 0");
   if (length == 0.0) return 0;
   vec_scale(axis, 1.0 / length, spec->friction_axis);
   if (body->frame) quat_rotate(axis, body->frame->q, axis);
+  collider->axis = model->naxis;
+  if (model->naxis > 0 && memcmp(model->axis[model->naxis - 1], axis, sizeof axis) == 0) return 0;
+  double(*grown)[3] = hn_array_grow(model->axis, model->naxis, sizeof *grown);
+  if (!grown) return hn_fail(error, "out of memory");
+  model->axis = grown, collider->axis = ++model->naxis;
+  vec_copy(model->axis[model->naxis - 1], axis);
   return 0;
 }
 
@@ -171,8 +184,7 @@ static int set_surface(hn_model *model, const hn_body_spec *spec, hn_collider *c
   if (isnan(spec->friction_across))
     return hn_fail(error, "friction across an axis must be positive, not %g", NAN);
   if (isnan(spec->restitution)) return hn_fail(error, "restitution must be between 0 and 1, not %g", NAN);
-  if (hn_surface_check(&surface, error) || set_axis(&model->body[collider->body], spec, collider, error))
-    return -1;
+  if (hn_surface_check(&surface, error) || set_axis(model, spec, collider, error)) return -1;
   collider->surface = number_of_surface(model->surfaces, &surface);
   if (collider->surface < 0) return hn_fail(error, "out of memory");
   collider->material = -1;
@@ -196,7 +208,7 @@ static hn_pose own_place(const hn_body *body, const hn_pose *place)
 /* Makes room for the features of SHAPE in contact keys, which must be able to name one shape more. */
 static int widen_keys(hn_model *model, const hn_shape *shape, hn_error *error)
 {
-  const int more = shape->field ? hn_height_field_bits(shape->field) : 0,
+  const int more = shape->kind == HN_HEIGHT_FIELD ? hn_height_field_bits(shape->field) : 0,
             bits = more > model->field_bits ? more : model->field_bits,
             most = hn_contact_key_colliders_limit(bits);
   if (model->ncollider >= most)
@@ -221,10 +233,9 @@ static int add_part(hn_model *model, int body, const hn_body_spec *spec, const h
   collider.place = own_place(&model->body[body], &place);
   collider.reach = reach_of(&collider.shape);
   if (part->ghost) collider.group = 0;
-  if (collider.shape.hull && !(collider.shape.hull = hn_hull_copy(part->shape.hull)))
-    return hn_fail(error, "out of memory");
-  if (collider.shape.field && !(collider.shape.field = hn_height_field_copy(part->shape.field)))
-    return hn_fail(error, "out of memory");
+  if (collider.shape.kind == HN_HEIGHT_FIELD) collider.shape.field = hn_height_field_copy(part->shape.field);
+  else if (collider.shape.hull) collider.shape.hull = hn_hull_copy(part->shape.hull);
+  if (part->shape.hull && !collider.shape.hull) return hn_fail(error, "out of memory");
   model->collider[model->ncollider++] = collider;
   return 0;
 }

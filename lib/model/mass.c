@@ -129,9 +129,9 @@ bool hn_shape_triangle(const hn_shape *shape, int k, double corner[3][3])
 
 void hn_shape_free(hn_shape *shape)
 {
-  hn_hull_free((hn_hull *)shape->hull);
-  hn_height_field_free((hn_height_field *)shape->field);
-  shape->hull = NULL, shape->field = NULL;
+  if (shape->kind == HN_HEIGHT_FIELD) hn_height_field_free((hn_height_field *)shape->field);
+  else hn_hull_free((hn_hull *)shape->hull);
+  shape->hull = NULL;
 }
 
 int hn_shape_mass(const hn_shape *shape, double density, hn_mass *out, hn_error *error)

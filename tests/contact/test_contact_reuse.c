@@ -86,7 +86,7 @@ static void check_setting(trial_problem *whole, hn_reason reason, const hn_conta
     const hn_reason other = hn_contact_solve(by_setting, &whole->p, q);
     for (int i = 0; i < whole->p.nrow; i++) apart = larger(apart, fabs(p[i] - q[i]));
     assert_int_equal(other, reason);
-    check_below("  impulses apart by the setting", way == 2 ? 0 : apart, way == 1 ? 1e-6 : 0);
+    check_below("  impulses apart by the setting", way == 2 ? 0 : apart, way == 1 ? 1e-12 : 0);
     if (way == 0) ASSERT_COUNT("iterations by the setting", by_setting->iterations, solver->iterations);
     if (way == 0 && reason != HN_CONVERGED) ASSERT_COUNT("worst block", by_setting->worst, solver->worst);
     if (way == 2 && reason == HN_CONVERGED)

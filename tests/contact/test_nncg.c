@@ -130,7 +130,7 @@ static void forecasts_end_slow_solutions(void **state)
   assert_int_equal(iterations_of("nncg:forecast=40", 1e-9, t, q), all_of);
   assert_memory_equal(p, q, sizeof *p * (size_t)t->p.nrow);
   assert_true(iterations_of("nncg:forecast=1:then=newton", 1e-9, t, q) < all_of / 2);
-  check_below("impulses after the fallback, N s", fabs(q[0] - 0.1 * COUNT), 1e-6);
+  check_below("impulses after the fallback, N s", fabs(q[0] - 0.1 * COUNT), 1e-9);
 
   hn_contact_solver *solver = solver_of("nncg:forecast=1", 1e-9, 1000000);
   memset(q, 0, sizeof q);

@@ -106,7 +106,7 @@ static void momentum_balances_with_free_rotation(void **unused)
       if (b.model->body[i].kind == HN_RIGID && i == b.model->nbody - 1) vec_set(b.state->twist[i].w, 3, 5, 7);
     must_converge(&b, 0.002, 0.5, NULL, NULL);
     printf("%s\n", specs[k]);
-    check_below("balance, N s", b.summary.contact.balance, 1e-11);
+    check_below("balance, N s", b.summary.contact.balance, 1e-12);
     tear_down(&b);
   }
 }

@@ -67,8 +67,8 @@ static void ball_leaves_an_overlap(void **unused)
 
 static const family scenes = { "random_contacts", { NULL }, 0.01, 50 };
 
-/* In scene 95 the friction of a box on redundant contacts has no fixed point in an expansion: each solution for
- * the normals moves the slips by 2e-10 m/s. Normals and friction are solved together. */
+/* In scene 95 the friction of a box on redundant contacts has no fixed point in an expansion: each solution
+ * for the normals moves the slips by 2e-10 m/s. Normals and friction are solved together. */
 static void expansions_of_redundant_contacts_are_solved(void **unused)
 {
   (void)unused;
