@@ -128,7 +128,7 @@ static void models_take_laws_as_text(void **unused)
   hn_error error = { "" };
   hn_model *model = hn_model_create((double[]){ 0, 0, 0 });
   const hn_body_spec ball = {
-    .name = "a", .kind = HN_RIGID, .shape = { HN_SPHERE, { 0.1 }, NULL }, .density = 500
+    .name = "a", .kind = HN_RIGID, .shape = { .kind = HN_SPHERE, .size = { 0.1 } }, .density = 500
   };
   hn_body_spec other = ball;
   other.name = "b", other.position[0] = 0.199;

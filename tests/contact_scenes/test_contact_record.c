@@ -224,7 +224,7 @@ static void impact_between_moving_bodies(void **unused)
   hn_model *model = hn_model_create(none);
   hn_body_spec ball = { .name = "one, \"two\"",
                         .kind = HN_RIGID,
-                        .shape = { HN_SPHERE, { 0.5 }, NULL },
+                        .shape = { .kind = HN_SPHERE, .size = { 0.5 } },
                         .has_mass = true,
                         .mass = 2,
                         .orientation = { 1 },
