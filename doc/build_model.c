@@ -13,17 +13,17 @@
 static int add_parts(hn_model *model, hn_error *error)
 {
   const hn_body_spec floor = {
-    .name = "floor", .kind = HN_FIXED, .shape = { HN_PLANE, { 0, 1, 0 }, NULL }, .friction = 0.4
+    .name = "floor", .kind = HN_FIXED, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } }, .friction = 0.4
   };
   const hn_body_spec arm = { .name = "arm",
                              .kind = HN_RIGID,
-                             .shape = { HN_BOX, { 1.0, 0.1, 0.1 }, NULL },
+                             .shape = { .kind = HN_BOX, .size = { 1.0, 0.1, 0.1 } },
                              .density = 800.0,
                              .friction = 0.4,
                              .position = { -0.5, 1.15, 0 } };
   const hn_body_spec crate = { .name = "crate",
                                .kind = HN_RIGID,
-                               .shape = { HN_BOX, { 0.4, 0.4, 0.4 }, NULL },
+                               .shape = { .kind = HN_BOX, .size = { 0.4, 0.4, 0.4 } },
                                .density = 100.0,
                                .friction = 0.4,
                                .position = { 0.3, 0.2, 0 } };
