@@ -124,6 +124,12 @@ hn_surface hn_model_surface(const hn_model *model, int a, int b)
 
 /* ---- Friction across an axis --------------------------------------------------------------------------- */
 
+const double *hn_collider_axis(const hn_model *model, const hn_collider *collider)
+{
+  static const double none[3];
+  return collider->axis > 0 ? model->axis[collider->axis - 1] : none;
+}
+
 static double ratio_of(const hn_surface *surface)
 {
   return surface->friction_across > 0.0 ? surface->friction_across / surface->friction : 1.0;

@@ -146,12 +146,6 @@ static int number_of_surface(struct hn_surfaces *s, const hn_surface *surface)
   return s->nsurface++;
 }
 
-const double *hn_collider_axis(const hn_model *model, const hn_collider *collider)
-{
-  static const double none[3];
-  return collider->axis > 0 ? model->axis[collider->axis - 1] : none;
-}
-
 /* Sets the friction axis, in the body's own axes: that of the collider before, if it is the same. */
 static int set_axis(hn_model *model, const hn_body_spec *spec, hn_collider *collider, hn_error *error)
 {
