@@ -149,7 +149,9 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (solver->min_rows > 0 && !solver->next)
     return hn_fail(error, "%s: from=%d leaves smaller problems to no solver: add then=SOLVER", type->name,
                    solver->min_rows);
-  if (values->islands && !(solver->islands = hn_problem_islands_create(&solver->most, error))) return -1;
+  if (values->islands &&
+      !(solver->islands = hn_problem_islands_create(&solver->most, hn_contact_solve, error)))
+    return -1;
   if (values->condense > 0) {
     solver->condensation = hn_condensation_create(values->condense);
     if (!solver->condensation) return hn_fail(error, "out of memory");

@@ -29,6 +29,7 @@ typedef struct member {
 } member;
 
 struct hn_problem_islands {
+  hn_island_solve *solve;
   int *root;  /* [bodies] a body of the same island with a smaller index; its own index if there is none */
   int *place; /* [bodies] index of a body in the island; -1: not in it */
   member *member; /* [count] blocks, ordered by island, then by index */
@@ -40,11 +41,13 @@ struct hn_problem_islands {
   hn_arrays arrays;
 };
 
-hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_error *error)
+hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_island_solve *solve,
+                                              hn_error *error)
 {
   const size_t rows = (size_t)most->rows, blocks = (size_t)most->blocks + 1, bodies = (size_t)most->bodies;
   hn_problem_islands *d = calloc(1, sizeof *d);
   if (!d) return hn_fail(error, "out of memory"), NULL;
+  d->solve = solve;
   if (hn_arrays_allocate(&d->arrays, error, HN_ARRAY(d->part.b, rows), HN_ARRAY(d->part.G, 12 * rows),
                          HN_ARRAY(d->part.T, 12 * rows), HN_ARRAY(d->W, 9 * bodies),
                          HN_ARRAY(d->inv_mass, bodies), HN_ARRAY(d->part.block, blocks), HN_ARRAY(d->p, rows),
@@ -205,7 +208,7 @@ static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solv
   hn_contact_solver *next = solver->next;
   int *roundings = solver->roundings;
   solver->next = NULL, solver->roundings = NULL;
-  const hn_reason reason = hn_contact_solve(solver, &d->part, d->other);
+  const hn_reason reason = d->solve(solver, &d->part, d->other);
   solver->next = next, solver->roundings = roundings;
   if (reason != HN_CONVERGED || solver->at_rounding) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
   const double change = energy_change(d, d->other) - energy_change(d, d->p);
@@ -231,7 +234,7 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
     gather(d, problem, first, end, p);
     hn_reason reason = HN_CONVERGED;
     if (!is_solved_by_zero(d, solver)) {
-      reason = hn_contact_solve(solver, &d->part, d->p);
+      reason = d->solve(solver, &d->part, d->p);
       iterations += solver->iterations, error = fmax(error, solver->error);
       factorisations += solver->factorisations, solves += solver->solves, sweeps += solver->sweeps;
       fallbacks += solver->fallbacks;

@@ -10,8 +10,12 @@
 
 typedef struct hn_problem_islands hn_problem_islands;
 
-/* Allocates room for problems up to MOST. NULL on error. */
-hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_error *error);
+/* Solves the problem of an island: hn_contact_solve, which may divide problems itself and so is passed. */
+typedef hn_reason hn_island_solve(hn_contact_solver *solver, const hn_problem *problem, double *p);
+
+/* Allocates room for problems up to MOST, whose islands SOLVE solves. NULL on error. */
+hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_island_solve *solve,
+                                              hn_error *error);
 void hn_problem_islands_free(hn_problem_islands *islands);
 /* Equivalent of hn_contact_solve for PROBLEM by bodies. An island that p = 0 solves within the tolerance is
  * left at 0. If an island fails, the others are solved nevertheless, and the reason and message of a failure

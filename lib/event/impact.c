@@ -35,7 +35,7 @@ int hn_impact_setup(hn_solver *solver, hn_impact *d, hn_error *error)
   hn_system_set_impact_law(solver->system, NULL); /* impacts are treated here */
   d->solver = hn_contact_solver_for(solver->system, &d->contact, error);
   if (!d->solver || !(d->problem = hn_problem_create(s, error))) return -1;
-  if (!(d->islands = hn_problem_islands_create(&d->solver->most, error))) return -1;
+  if (!(d->islands = hn_problem_islands_create(&d->solver->most, hn_contact_solve, error))) return -1;
   hn_arrays arrays = { .first = NULL };
   const int status = hn_arrays_allocate(&arrays, error, HN_ARRAY(d->p, rows), HN_ARRAY(d->v, rows),
                                         HN_ARRAY(d->first, rows), HN_ARRAY(d->more, rows),

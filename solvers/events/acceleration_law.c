@@ -40,7 +40,7 @@ int hn_events_law_setup(hn_system *s, hn_events_law *law, const hn_contact_optio
   const size_t rows = (size_t)s->max_rows, bodies = (size_t)s->model->nbody;
   law->solver = hn_contact_solver_for(s, options, error);
   law->problem = law->solver ? hn_problem_create(s, error) : NULL;
-  law->islands = law->problem ? hn_problem_islands_create(&law->solver->most, error) : NULL;
+  law->islands = law->problem ? hn_problem_islands_create(&law->solver->most, hn_contact_solve, error) : NULL;
   if (!law->islands) return -1;
   law->tolerance = options->tolerance;
   if (!(law->motion = hn_state_create(s->model))) return hn_fail(error, "out of memory");

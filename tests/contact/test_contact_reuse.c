@@ -123,7 +123,7 @@ static void islands_add_up(void **state)
     use_inertias(whole, W, inv_mass);
     const hn_problem_size size = { whole->p.nblock, whole->p.nrow, whole->p.nbody };
     hn_error text = { "" };
-    hn_problem_islands *islands = hn_problem_islands_create(&size, &text);
+    hn_problem_islands *islands = hn_problem_islands_create(&size, hn_contact_solve, &text);
     assert_non_null(islands);
     const hn_reason reason = hn_problem_islands_solve(islands, solver, &whole->p, p, NULL);
     for (int i = 0; i < whole->p.nrow; i++) apart = larger(apart, fabs(p[i] - alone[i]));
