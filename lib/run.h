@@ -114,8 +114,8 @@ typedef struct hn_summary {
   hn_contact_measure contact;      /* largest measures after any step */
   int asleep;                      /* bodies asleep in the last step */
   uint64_t capped;                 /* number of times that the speed of a body was cut to the maximum */
-  uint64_t contradictions;         /* contact problems whose law holds only to the accuracy of gaps or
-                              * rounding */
+  uint64_t contradictions;         /* contact problems accepted above their tolerance: up to a limit
+                              * (contact_limit) or the accuracy of gaps */
   uint64_t rounding_steps;         /* steps with a contact problem solved to the level of rounding, above its
                               * tolerance */
   double energy_gain;              /* largest growth of the energy in one step, J */

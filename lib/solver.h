@@ -123,8 +123,8 @@ typedef struct hn_report {
   int joint;          /* block of a failure, a joint or a contact, or -1 */
   int asleep;         /* number of bodies that are asleep */
   int capped;         /* number of bodies whose speed was cut to the maximum */
-  int contradictions; /* number of contact problems whose law holds only to the accuracy of gaps or
-                          * rounding */
+  int contradictions; /* number of contact problems accepted above their tolerance: up to a limit
+                          * (contact_limit) or the accuracy of gaps */
   int roundings;      /* number of contact problems solved to the level of rounding, above their tolerance */
   const char *stage;  /* stage that failed: "joint correction", ... */
   /* parameter whose tolerance the residual of the failed stage exceeds, and that tolerance, which rounding

@@ -133,8 +133,7 @@ static void add_range(writer *w, int accessor, const float *value, size_t count,
 
 static bool same_shape(const hn_shape *a, const hn_shape *b)
 {
-  return a->kind == b->kind && a->hull == b->hull && a->field == b->field &&
-         memcmp(a->size, b->size, sizeof a->size) == 0;
+  return a->kind == b->kind && a->hull == b->hull && memcmp(a->size, b->size, sizeof a->size) == 0;
 }
 
 static const geometry *geometry_of(writer *w, const hn_shape *shape)

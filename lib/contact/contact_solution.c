@@ -200,14 +200,13 @@ static void begin(hn_contact_solver *solver)
   solver->message = NULL;
 }
 
-/* Solves PROBLEM island by island. An island is not divided again. Histories are not kept. */
+/* Solves PROBLEM island by island. An island is not divided again. */
 static hn_reason solve_islands(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
   hn_problem_islands *islands = solver->islands;
-  const int room = solver->room;
-  solver->islands = NULL, solver->room = 0;
+  solver->islands = NULL;
   const hn_reason reason = hn_problem_islands_solve(islands, solver, problem, p, NULL);
-  solver->islands = islands, solver->room = room, solver->kept = 0;
+  solver->islands = islands;
   return reason;
 }
 

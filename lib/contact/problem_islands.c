@@ -207,9 +207,10 @@ static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solv
   if (!start_sticking(d, solver->options.tolerance)) return HN_CONVERGED;
   hn_contact_solver *next = solver->next;
   int *roundings = solver->roundings;
-  solver->next = NULL, solver->roundings = NULL;
+  const int room = solver->room;
+  solver->next = NULL, solver->roundings = NULL, solver->room = 0;
   const hn_reason reason = d->solve(solver, &d->part, d->other);
-  solver->next = next, solver->roundings = roundings;
+  solver->next = next, solver->roundings = roundings, solver->room = room;
   if (reason != HN_CONVERGED || solver->at_rounding) return reason == HN_INTERRUPTED ? reason : HN_CONVERGED;
   const double change = energy_change(d, d->other) - energy_change(d, d->p);
   for (int i = 0; i < d->part.nrow; i++) scale += (fabs(d->p[i]) + fabs(d->other[i])) * fabs(d->part.b[i]);
@@ -220,25 +221,43 @@ static hn_reason compare_sticking(hn_problem_islands *d, hn_contact_solver *solv
 
 /* ---- Solution ------------------------------------------------------------------------------------------ */
 
+/* Results of a contact solver over all islands; the histories follow each other in the solver's. */
+typedef struct totals {
+  int iterations, factorisations, solves, sweeps, fallbacks, kept;
+  double error;
+} totals;
+
+/* Solves the part from d->p and adds the results to SUM. An island that p = 0 solves is left. */
+static hn_reason solve_part(hn_problem_islands *d, hn_contact_solver *solver, totals *sum)
+{
+  double *history = solver->history;
+  const int room = solver->room;
+  if (is_solved_by_zero(d, solver)) return HN_CONVERGED;
+  solver->room = room - sum->kept;
+  if (history) solver->history = history + sum->kept;
+  const hn_reason reason = d->solve(solver, &d->part, d->p);
+  solver->history = history, solver->room = room;
+  sum->iterations += solver->iterations, sum->kept += solver->kept;
+  sum->factorisations += solver->factorisations, sum->solves += solver->solves;
+  sum->sweeps += solver->sweeps, sum->fallbacks += solver->fallbacks;
+  sum->error = fmax(sum->error, solver->error);
+  return reason;
+}
+
 hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *solver,
                                    const hn_problem *problem, double *p, int *ambiguous)
 {
   hn_reason result = HN_CONVERGED;
-  int iterations = 0, factorisations = 0, solves = 0, sweeps = 0, fallbacks = 0, worst = -1;
-  double error = 0.0, residual = 0.0;
+  totals sum = { 0 };
+  int worst = -1;
+  double residual = 0.0;
   const char *message = NULL;
   list_islands(d, problem, p);
   if (ambiguous) *ambiguous = 0;
   for (int first = 0, end = 0; first < d->count; first = end) {
     while (end < d->count && d->member[end].island == d->member[first].island) end++;
     gather(d, problem, first, end, p);
-    hn_reason reason = HN_CONVERGED;
-    if (!is_solved_by_zero(d, solver)) {
-      reason = d->solve(solver, &d->part, d->p);
-      iterations += solver->iterations, error = fmax(error, solver->error);
-      factorisations += solver->factorisations, solves += solver->solves, sweeps += solver->sweeps;
-      fallbacks += solver->fallbacks;
-    }
+    hn_reason reason = solve_part(d, solver, &sum);
     if (ambiguous && reason == HN_CONVERGED) {
       bool differ;
       reason = compare_sticking(d, solver, &differ);
@@ -249,10 +268,10 @@ hn_reason hn_problem_islands_solve(hn_problem_islands *d, hn_contact_solver *sol
     result = reason, message = solver->message, residual = solver->residual;
     worst = solver->worst < 0 ? -1 : d->member[first + solver->worst].block;
   }
-  solver->iterations = iterations, solver->error = error, solver->message = message;
-  solver->factorisations = factorisations, solver->solves = solves, solver->sweeps = sweeps;
-  solver->fallbacks = fallbacks;
-  solver->worst = worst, solver->residual = residual;
+  solver->iterations = sum.iterations, solver->kept = sum.kept, solver->error = sum.error;
+  solver->factorisations = sum.factorisations, solver->solves = sum.solves;
+  solver->sweeps = sum.sweeps, solver->fallbacks = sum.fallbacks;
+  solver->message = message, solver->worst = worst, solver->residual = residual;
   return result;
 }
 

@@ -19,9 +19,9 @@ hn_problem_islands *hn_problem_islands_create(const hn_problem_size *most, hn_is
 void hn_problem_islands_free(hn_problem_islands *islands);
 /* Equivalent of hn_contact_solve for PROBLEM by bodies. An island that p = 0 solves within the tolerance is
  * left at 0. If an island fails, the others are solved nevertheless, and the reason and message of a failure
- * are returned; work is counted over all islands. AMBIGUOUS: every island is solved from sticking
- * contacts as well, its solution of least kinetic energy is taken, and the number of islands with two
- * solutions of different energy is stored. NULL: one start. */
+ * are returned; work is counted over all islands, and their histories follow each other. AMBIGUOUS: every
+ * island is solved from sticking contacts as well, its solution of least kinetic energy is taken, and the
+ * number of islands with two solutions of different energy is stored. NULL: one start. */
 hn_reason hn_problem_islands_solve(hn_problem_islands *islands, hn_contact_solver *solver,
                                    const hn_problem *problem, double *p, int *ambiguous);
 /* Marks in MARKED[nblock] the blocks of an island of the problem that was solved last: of the first one if AT

@@ -29,6 +29,19 @@ static inline const double *hn_contact_frame(const hn_block *block)
 /* Returns the contact of a block: its key, bodies, geometry and coefficients, without an impulse. */
 hn_contact hn_contact_of(const hn_block *block);
 
+/* Rows of a contact with N rows that are no moments. */
+static inline int hn_contact_force_rows(int n)
+{
+  return n < 3 ? n : 3;
+}
+
+/* Returns the axis of the frame for moment row R >= 3 of N: rolling about the tangents, torsion about the
+ * normal, in the last row. */
+static inline int hn_contact_moment_axis(int n, int r)
+{
+  return n % 2 == 0 && r == n - 1 ? 0 : r - 2;
+}
+
 /* Returns the length of the direction of row R of a contact, which is along axis R of its frame: mu_2 /
  * mu_1 = 1 - ANISOTROPY for the second tangent, else 1. With impulses q_1 = p_1, q_2 = (mu_1 / mu_2) p_2
  * of these rows, the ellipse (p_1 / mu_1)^2 + (p_2 / mu_2)^2 <= p_n^2 is the disc |q| <= mu_1 p_n. Friction
@@ -62,6 +75,8 @@ hn_reason hn_system_begin_gaps(hn_system *s, const hn_state *given, const hn_sta
 hn_reason hn_system_list(hn_system *s, const hn_state *state);
 /* Returns the joint type of a contact, with friction (ROUGH) or without. */
 const hn_joint_type *hn_contact_joint_type(bool rough, bool planar);
+/* Returns the joint type of CONTACT of MODEL, with moments and anisotropic friction if it has them. */
+const hn_joint_type *hn_contact_type_of(const hn_model *model, const hn_contact *contact);
 /* Return joints that hold a contact as equations: its gap; or its slip, in terms of velocities, along the
  * tangents in the bit mask TANGENTS (1, 2 or both). CONTACT is their data and must outlive them. Their rows
  * are not set. */

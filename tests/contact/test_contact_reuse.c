@@ -82,6 +82,7 @@ static void check_setting(trial_problem *whole, hn_reason reason, const hn_conta
     double q[MAX_ROWS] = { 0 }, apart = 0;
     hn_contact_solver *by_setting = solver_of("pgs:islands=true", 1e-9, most);
     if (way == 1) whole->p.W = NULL, whole->p.inv_mass = NULL;
+    assert_int_equal(hn_contact_solver_keep_history(by_setting, 1000, NULL), 0);
     if (way == 2) use_matrix(whole);
     const hn_reason other = hn_contact_solve(by_setting, &whole->p, q);
     for (int i = 0; i < whole->p.nrow; i++) apart = larger(apart, fabs(p[i] - q[i]));
@@ -89,6 +90,7 @@ static void check_setting(trial_problem *whole, hn_reason reason, const hn_conta
     check_below("  impulses apart by the setting", way == 2 ? 0 : apart, way == 1 ? 1e-12 : 0);
     if (way == 0) ASSERT_COUNT("iterations by the setting", by_setting->iterations, solver->iterations);
     if (way == 0 && reason != HN_CONVERGED) ASSERT_COUNT("worst block", by_setting->worst, solver->worst);
+    if (way < 2) ASSERT_COUNT("residuals kept", by_setting->kept, by_setting->iterations);
     if (way == 2 && reason == HN_CONVERGED)
       assert_true(by_setting->iterations < solver->iterations); /* both islands in the same sweeps */
     hn_contact_solver_free(by_setting);

@@ -15,11 +15,11 @@ typedef struct hn_ipm {
   double *p, *best;      /* [most.rows] impulses, in the interior */
   /* [most.rows] multipliers: of a cone its z; of other rows those of the lower and of the upper bound */
   double *z, *y;
-  double *shift, *v;    /* [most.rows] De Saxce's shift, and velocities without it */
-  double *dp, *dz, *dy; /* [most.rows] the step */
-  double *cz, *cy;      /* [most.rows] products of the predictor */
-  hn_refinement refinement;
-  double floor; /* of the scaling, relative to the mean diagonal of K */
+  double *shift, *v;        /* [most.rows] De Saxce's shift, and velocities without it */
+  double *dp, *dz, *dy;     /* [most.rows] the step */
+  double *cz, *cy;          /* [most.rows] products of the predictor */
+  hn_refinement refinement; /* scratch of the step */
+  double floor;             /* of the scaling, relative to the mean diagonal of K */
   hn_arrays arrays;
 } hn_ipm;
 

@@ -31,7 +31,6 @@ static const double exact_slope = 1e-8;
 enum { MOST_EVALUATIONS = 40, PATIENCE = 50 };
 
 typedef struct sap {
-  hn_refinement refinement;
   double beta, sigma, joint; /* parameters */
   hn_contact_matrix K;
   double *scale;                  /* [most.blocks] k */
@@ -39,6 +38,7 @@ typedef struct sap {
   double *x, *v, *g;              /* [most.rows] */
   double *p, *v_p, *best;         /* [most.rows] the projection of x, its velocities; the best one */
   double *c, *d, *Kd, *v_t, *g_t; /* [most.rows] */
+  hn_refinement refinement;       /* scratch of the step */
   hn_arrays arrays;
 } sap;
 
