@@ -1,5 +1,6 @@
 /* contact_slip.c - the slip of a contact over a step, from the poses at its ends. */
-#include "system/contact_blocks.h"
+#include "system/contact_slip.h"
+#include "system/contact_types.h"
 #include "base/vec.h"
 
 static const double pi = 3.14159265358979323846;

@@ -10,7 +10,7 @@
  *
  * The contact point is p_b, moved by skin_b towards a. Without radii the slip is the rate of t_i . (p_b -
  * p_a): all rows are then those of a joint, with its Jacobian, acceleration term and power series. */
-#include "system/contact_blocks.h"
+#include "system/contact_types.h"
 #include "base/vec.h"
 #include "joint/points.h"
 #include "joint/joint_rows.h"

@@ -4,6 +4,7 @@
 #include "base/responses.h"
 #include "base/vec.h"
 #include "system/contact_blocks.h"
+#include "system/contact_slip.h"
 
 #include <string.h>
 

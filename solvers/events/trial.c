@@ -7,6 +7,7 @@
 #include "events/events.h"
 #include "base/vec.h"
 #include "system/contact_blocks.h"
+#include "system/contact_slip.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 #include "impulse/turn_limit.h"
 #include "base/vec.h"
 #include "system/contact_blocks.h"
+#include "system/contact_slip.h"
 
 /* rad: friction that follows the direction of the mean slip then errs by 1 %, max_turn^2 / 8 */
 static const double max_turn = 0.3;
