@@ -1,18 +1,8 @@
 /* test_seams.c - bodies slide and roll over the seams of flush tiles as on one slab; a step is felt. */
-#include "models.h"
-#include "base/vec.h"
-
-#define STEP 0.004 /* s */
-static const double mu = 0.1, gravity = 9.81, duration = 0.6;
-static const double speed = 3.0, oblique = 0.4; /* m/s along x, and along z of what slides */
-static const double side = 0.2;                 /* m, of the bodies */
+#include "movers.h"
 
 typedef enum floor_kind { SLAB, TILES, COMPOUND, TRIANGLES, GRID, FLOORS } floor_kind;
 static const char *const floor_names[] = { "slab", "tiles", "parts of one body", "triangles", "grid" };
-typedef enum mover_kind { BOX, DISC, HEXAGON, SLED, BALL, CAPSULE, ROLLER, SPHEROID, MOVERS } mover_kind;
-static const char *const mover_names[] = { "box",  "disc",    "hexagon", "sled",
-                                           "ball", "capsule", "roller",  "spheroid" };
-
 /* Allowed differences from the motion on a slab (m). Contacts that pass to the next tile are new to a
  * method of order 2, which h^2 m/s^2 allows for. On a roller, whose line of contact crosses diagonals, only
  * the solvers marked are exact enough on a slab to be compared; `events` and `impulse-gs` stall in the
@@ -30,39 +20,11 @@ static const allowance solvers[] = {
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
-/* Axes in which a floor is horizontal: none is special. */
-static const double turned[4] = { 0.78, 0.31, -0.42, 0.35 };
-
-typedef struct setting {
-  double q[4]; /* unit quaternion of the scene */
-  hn_model *model;
-  int shapes, mover; /* 0: the last body */
-} setting;
-
-static void start_setting(setting *s, bool turn)
+/* Adds a body with the friction of the floor. */
+static int add_rough(setting *s, hn_body_spec spec)
 {
-  const double none[4] = { 1, 0, 0, 0 }, down[3] = { 0, -gravity, 0 }, *q = turn ? turned : none;
-  double g[3];
-  const double length = norm_of(q, 4);
-  for (int i = 0; i < 4; i++) s->q[i] = q[i] / length;
-  quat_rotate(g, s->q, down);
-  s->model = hn_model_create(g);
-  s->shapes = s->mover = 0;
-  assert_non_null(s->model);
-}
-
-/* Adds a body whose place and motion are given in the axes of the floor. */
-static int add(setting *s, hn_body_spec spec)
-{
-  double q[4], at[3], v[3], w[3];
-  if (norm_of(spec.orientation, 4) == 0) spec.orientation[0] = 1;
-  quat_mul(q, s->q, spec.orientation);
-  quat_rotate(at, s->q, spec.position), quat_rotate(v, s->q, spec.velocity);
-  quat_rotate(w, s->q, spec.angular_velocity);
-  memcpy(spec.orientation, q, sizeof q);
-  vec_copy(spec.position, at), vec_copy(spec.velocity, v), vec_copy(spec.angular_velocity, w);
   spec.friction = mu;
-  return must_add(s->model, &spec);
+  return add(s, spec);
 }
 
 /* Adds a floor tile from X to X + WIDTH and from Z to Z + DEPTH whose top is at HEIGHT. */
@@ -70,9 +32,9 @@ static void add_square(setting *s, double x, double width, double z, double dept
 {
   char name[16];
   snprintf(name, sizeof name, "tile%d", s->shapes++);
-  add(s, (hn_body_spec){ .name = name,
-                         .position = { x + 0.5 * width, height - 0.5, z + 0.5 * depth },
-                         .shape = { .kind = HN_BOX, .size = { width, 1, depth } } });
+  add_rough(s, (hn_body_spec){ .name = name,
+                               .position = { x + 0.5 * width, height - 0.5, z + 0.5 * depth },
+                               .shape = { .kind = HN_BOX, .size = { width, 1, depth } } });
 }
 
 /* Adds a floor tile from X to X + WIDTH across the whole floor. */
@@ -95,7 +57,7 @@ static void add_triangle(setting *s, double x, bool upper)
       vec_set(point + 3 * (2 * k + low), corner[(k + 2 * upper) % 4][0], low ? -1 : 0,
               corner[(k + 2 * upper) % 4][1]);
   if (hn_shape_hull(&spec.shape, HN_CONVEX, point, 6, &error)) fail_msg("%s", error.text);
-  add(s, spec);
+  add_rough(s, spec);
   hn_shape_free(&spec.shape);
 }
 
@@ -112,40 +74,7 @@ static void add_floor(setting *s, floor_kind kind)
     part[i] = (hn_part){ .shape = { .kind = HN_BOX, .size = { 1, 1, 4 } }, .position = { i - 0.5, -0.5, 0 } };
   }
   if (kind == SLAB) add_tile(s, -1.0, TILE_COUNT, 0.0);
-  if (kind == COMPOUND) add(s, (hn_body_spec){ .name = "floor", .part = part, .nparts = TILE_COUNT });
-}
-
-static void add_mover(setting *s, mover_kind kind)
-{
-  const double half = 0.5 * side;
-  hn_part soles[2] = { { .shape = { .kind = HN_BOX, .size = { side, side, side } }, .position = { -half } },
-                       { .shape = { .kind = HN_BOX, .size = { side, side, side } }, .position = { half } } };
-  hn_body_spec spec = { .name = "mover", .kind = HN_RIGID, .density = 500, .position = { 0, half, 0.05 } };
-  double point[36];
-  const bool rolls = kind >= BALL;
-  vec_set(spec.velocity, speed, 0, rolls ? 0 : oblique);
-  if (rolls) spec.angular_velocity[2] = -speed / half;
-  spec.orientation[0] = cos(0.2), spec.orientation[2] = rolls ? 0 : sin(0.2);
-  switch (kind) {
-  case BOX: spec.shape = (hn_shape){ .kind = HN_BOX, .size = { side, side, side } }; break;
-  case DISC: spec.shape = (hn_shape){ .kind = HN_CYLINDER, .size = { half, side } }; break;
-  case SLED: spec.part = soles, spec.nparts = 2; break;
-  case BALL: spec.shape = (hn_shape){ .kind = HN_SPHERE, .size = { half } }; break;
-  case CAPSULE: spec.shape = (hn_shape){ .kind = HN_CAPSULE, .size = { half, side } }; break;
-  case SPHEROID: spec.shape = (hn_shape){ .kind = HN_ELLIPSOID, .size = { half, half, side } }; break;
-  case ROLLER: spec.shape = (hn_shape){ .kind = HN_CYLINDER, .size = { half, side } }; break;
-  default: {
-    hn_error error;
-    for (int k = 0; k < 12; k++)
-      vec_set(point + 3 * k, half * cos(M_PI * (k / 2) / 3), k % 2 ? -half : half,
-              half * sin(M_PI * (k / 2) / 3));
-    if (hn_shape_hull(&spec.shape, HN_CONVEX, point, 12, &error)) fail_msg("%s", error.text);
-  }
-  }
-  if (kind == CAPSULE || kind == ROLLER)
-    vec_set(spec.orientation + 1, sqrt(0.5), 0, 0), spec.orientation[0] = sqrt(0.5);
-  s->mover = add(s, spec);
-  if (kind == HEXAGON) hn_shape_free(&spec.shape);
+  if (kind == COMPOUND) add_rough(s, (hn_body_spec){ .name = "floor", .part = part, .nparts = TILE_COUNT });
 }
 
 /* Runs SPEC on the model of S, which is freed; stores where the mover ends, in the axes of the floor. */
@@ -205,11 +134,12 @@ static void add_loose_tiles(setting *s, mover_kind mover, int order)
 {
   hn_body_spec tile = { .kind = HN_RIGID, .density = 5000, .position = { 0, -0.5, 0 } };
   tile.shape = (hn_shape){ .kind = HN_BOX, .size = { 2, 1, 4 } };
-  add(s, (hn_body_spec){
-           .name = "plane", .position = { 0, -1, 0 }, .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } });
+  add_rough(s, (hn_body_spec){ .name = "plane",
+                               .position = { 0, -1, 0 },
+                               .shape = { .kind = HN_PLANE, .size = { 0, 1, 0 } } });
   for (int i = 0; i < 3; i++) {
     if (i == order) add_mover(s, mover);
-    else tile.name = i == 0 ? "first" : "second", add(s, tile), tile.position[0] = 2;
+    else tile.name = i == 0 ? "first" : "second", add_rough(s, tile), tile.position[0] = 2;
   }
 }
 
@@ -268,7 +198,7 @@ static int contacts_at_rest(floor_kind floor, hn_body_spec spec, double seconds)
   hn_summary summary;
   start_setting(&s, true);
   add_floor(&s, floor);
-  add(&s, spec);
+  add_rough(&s, spec);
   if (hn_model_collide(s.model, &(hn_contact_spec){ 0 }, &error)) fail_msg("%s", error.text);
   hn_solver *solver = new_solver("moreau", s.model);
   hn_state *state = hn_state_create(s.model);
@@ -344,13 +274,13 @@ static void turning_boxes_slide_on(void **unused)
     double place[3];
     start_setting(&s, true);
     add_floor(&s, GRID);
-    add(&s, (hn_body_spec){ .name = "mover",
-                            .kind = HN_RIGID,
-                            .density = 500,
-                            .position = { 0, 0.5 * side, 0.05 },
-                            .velocity = { speed, 0, oblique },
-                            .angular_velocity = { 0, 4, 0 },
-                            .shape = { .kind = HN_BOX, .size = { side, side, side } } });
+    add_rough(&s, (hn_body_spec){ .name = "mover",
+                                  .kind = HN_RIGID,
+                                  .density = 500,
+                                  .position = { 0, 0.5 * side, 0.05 },
+                                  .velocity = { speed, 0, oblique },
+                                  .angular_velocity = { 0, 4, 0 },
+                                  .shape = { .kind = HN_BOX, .size = { side, side, side } } });
     run_setting(&s, solvers[m].spec, place);
     const double straight = hypot(speed, oblique) * duration - 0.5 * mu * gravity * duration * duration;
     printf("%s: a box that turns\n", solvers[m].spec);

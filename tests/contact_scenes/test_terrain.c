@@ -1,19 +1,8 @@
 /* test_terrain.c - motions on height fields: a flat field is a plane, whatever its cells, for all shapes and
  * solvers; an inclined one has the closed form of a slope; a step stops what a flat edge does not. */
-#include "models.h"
-#include "base/vec.h"
+#include "movers.h"
 
 #include <stdlib.h>
-
-#define STEP 0.004 /* s */
-static const double mu = 0.1, gravity = 9.81, duration = 0.6;
-static const double speed = 3.0, oblique = 0.4; /* m/s along x, and along z of what slides */
-static const double side = 0.2;                 /* m, of the bodies */
-
-typedef enum mover_kind { BOX, DISC, HEXAGON, BALL, CAPSULE, ROLLER, SPHEROID, MOVERS } mover_kind;
-static const char *const mover_names[] = {
-  "box", "disc", "hexagon", "ball", "capsule", "roller", "spheroid"
-};
 
 /* Allowed differences from the motion on a plane, m: rounding, which some amplify. If a plane is shifted in
  * itself, tgs-soft moves a disc by 3e-7 m and avbd by 6e-5 m; impulse-gs does not converge for a lying
@@ -31,38 +20,7 @@ static const trial_solver solvers[] = {
 };
 enum { SOLVERS = sizeof solvers / sizeof *solvers };
 
-/* Axes in which a floor is horizontal: none is special. */
-static const double turned[4] = { 0.78, 0.31, -0.42, 0.35 };
-
 typedef double height_function(double x, double z);
-
-typedef struct setting {
-  double q[4]; /* unit quaternion of the scene */
-  hn_model *model;
-} setting;
-
-static void start_setting(setting *s, bool turn, const double down[3])
-{
-  const double none[4] = { 1, 0, 0, 0 }, *q = turn ? turned : none;
-  double g[3];
-  for (int i = 0; i < 4; i++) s->q[i] = q[i] / norm_of(q, 4);
-  quat_rotate(g, s->q, down);
-  s->model = hn_model_create(g);
-  assert_non_null(s->model);
-}
-
-/* Adds a body whose place and motion are given in the axes of the floor. */
-static int add(setting *s, hn_body_spec spec)
-{
-  double q[4], at[3], v[3], w[3];
-  if (norm_of(spec.orientation, 4) == 0) spec.orientation[0] = 1;
-  quat_mul(q, s->q, spec.orientation);
-  quat_rotate(at, s->q, spec.position), quat_rotate(v, s->q, spec.velocity);
-  quat_rotate(w, s->q, spec.angular_velocity);
-  memcpy(spec.orientation, q, sizeof q);
-  vec_copy(spec.position, at), vec_copy(spec.velocity, v), vec_copy(spec.angular_velocity, w);
-  return must_add(s->model, &spec);
-}
 
 static void add_plane(setting *s)
 {
@@ -87,39 +45,6 @@ static void add_field(setting *s, int nx, int nz, height_function *function)
   hn_shape_free(&spec.shape);
 }
 
-static int add_mover(setting *s, mover_kind kind)
-{
-  const double half = 0.5 * side;
-  hn_body_spec spec = {
-    .name = "mover", .kind = HN_RIGID, .density = 500, .friction = mu, .position = { 0, half, 0.05 }
-  };
-  double point[36];
-  const bool rolls = kind >= BALL;
-  vec_set(spec.velocity, speed, 0, rolls ? 0 : oblique);
-  if (rolls) spec.angular_velocity[2] = -speed / half;
-  spec.orientation[0] = cos(0.2), spec.orientation[2] = rolls ? 0 : sin(0.2);
-  switch (kind) {
-  case BOX: spec.shape = (hn_shape){ .kind = HN_BOX, .size = { side, side, side } }; break;
-  case DISC: spec.shape = (hn_shape){ .kind = HN_CYLINDER, .size = { half, side } }; break;
-  case BALL: spec.shape = (hn_shape){ .kind = HN_SPHERE, .size = { half } }; break;
-  case CAPSULE: spec.shape = (hn_shape){ .kind = HN_CAPSULE, .size = { half, side } }; break;
-  case SPHEROID: spec.shape = (hn_shape){ .kind = HN_ELLIPSOID, .size = { half, half, side } }; break;
-  case ROLLER: spec.shape = (hn_shape){ .kind = HN_CYLINDER, .size = { half, side } }; break;
-  default: {
-    hn_error error;
-    for (int k = 0; k < 12; k++)
-      vec_set(point + 3 * k, half * cos(M_PI * (k / 2) / 3), k % 2 ? -half : half,
-              half * sin(M_PI * (k / 2) / 3));
-    if (hn_shape_hull(&spec.shape, HN_CONVEX, point, 12, &error)) fail_msg("%s", error.text);
-  }
-  }
-  if (kind == CAPSULE || kind == ROLLER)
-    vec_set(spec.orientation + 1, sqrt(0.5), 0, 0), spec.orientation[0] = sqrt(0.5);
-  const int body = add(s, spec);
-  hn_shape_free(&spec.shape);
-  return body;
-}
-
 /* Runs SPEC on the model of S, which is freed; stores the last pose of BODY, in the axes of the floor. */
 static void run_setting(setting *s, const char *spec, double seconds, int body, hn_pose *pose)
 {
@@ -137,8 +62,6 @@ static void run_setting(setting *s, const char *spec, double seconds, int body, 
   quat_mul(pose->q, back, state->pose[body].q);
   hn_state_free(state), hn_solver_free(solver), hn_model_free(s->model);
 }
-
-static const double down[3] = { 0, -9.81, 0 };
 
 /* Returns the larger of the distance of two poses, m, and of their quaternions times the size of a body. */
 static double apart(const hn_pose *p, const hn_pose *q)
@@ -159,9 +82,9 @@ static void flat_fields_are_planes(void **unused)
     for (mover_kind mover = 0; mover < MOVERS; mover++) {
       hn_pose plane[2], pose;
       setting s;
-      if (mover == solvers[m].without) continue;
+      if (mover == SLED || mover == solvers[m].without) continue; /* a sled has two shapes: test_seams */
       for (int turn = 0; turn < 2; turn++) {
-        start_setting(&s, turn, down);
+        start_setting(&s, turn);
         add_plane(&s);
         run_setting(&s, solvers[m].spec, duration, add_mover(&s, mover), &plane[turn]);
       }
@@ -170,7 +93,7 @@ static void flat_fields_are_planes(void **unused)
       if (fabs(plane[0].x[0] / (speed / v) / way - 1) > 0.01)
         fail_msg("%s: the way on a plane", mover_names[mover]);
       for (int k = 0; k < 3; k++) {
-        start_setting(&s, k == 1, down);
+        start_setting(&s, k == 1);
         add_field(&s, grid[k][0], grid[k][1], NULL);
         run_setting(&s, solvers[m].spec, duration, add_mover(&s, mover), &pose);
         worst = larger(worst, apart(&plane[k == 1], &pose));
@@ -207,7 +130,7 @@ static void slopes_have_the_closed_form(void **unused)
     for (int ball = 0; ball < 2; ball++) {
       setting s;
       hn_pose pose;
-      start_setting(&s, true, down);
+      start_setting(&s, true);
       add_field(&s, 61, 21, falling);
       hn_body_spec spec = { .name = "mover", .kind = HN_RIGID, .density = 500 };
       spec.friction = rough * rough / mu; /* the pair has the geometric mean, `rough` */
@@ -249,7 +172,7 @@ static void balls_keep_their_energy_over_a_ridge(void **unused)
     hn_pose pose;
     hn_error error;
     hn_summary summary;
-    start_setting(&s, false, down);
+    start_setting(&s, false);
     add_field(&s, 13, 5, roof);
     hn_body_spec spec = {
       .name = "ball", .kind = HN_RIGID, .density = 500, .shape = { .kind = HN_SPHERE, .size = { r } }
@@ -294,7 +217,7 @@ static void steps_are_felt_above_the_tolerance(void **unused)
     for (int k = 0; k < 3; k++) {
       setting s;
       hn_pose pose;
-      start_setting(&s, false, down);
+      start_setting(&s, false);
       rise = height[k];
       add_field(&s, 241, 81, step_at_one);
       run_setting(&s, solvers[m].spec, duration, add_mover(&s, BOX), &pose);
@@ -326,7 +249,7 @@ static void boards_on_a_plateau_fall_beyond_its_edge(void **unused)
       setting s;
       hn_pose pose;
       const double x = beyond ? 0.55 : 0.45;
-      start_setting(&s, beyond, down);
+      start_setting(&s, beyond);
       add_field(&s, 121, 41, mesa);
       run_setting(&s, by[m].spec, 0.5,
                   add(&s, (hn_body_spec){ .name = "board",
@@ -351,8 +274,9 @@ static double waves(double x, double z)
   return 0.1 * sin(2.1 * x + 0.3) * cos(2.9 * z) - 0.05 * x;
 }
 
-/* A rough field with its scene turned: the motions are the same, turned. The disc is left out: the lowest
- * point of a rim that is nearly level turns with rounding, on a plane as well. */
+/* A rough field with its scene turned: the motions are the same, turned. The disc is left out: where it falls
+ * flat, rounding chooses the lowest point of its rim. A disc that is tilted by 0.02 and falls flat on a plane
+ * differs by 3e-10 m if the scene is turned, and this one, over many edges, by 2e-7 m. */
 static void turned_scenes_have_turned_motions(void **unused)
 {
   (void)unused;
@@ -361,7 +285,7 @@ static void turned_scenes_have_turned_motions(void **unused)
     if (mover == DISC) continue;
     for (int turn = 0; turn < 2; turn++) {
       setting s;
-      start_setting(&s, turn, down);
+      start_setting(&s, turn);
       add_field(&s, 61, 21, waves);
       run_setting(&s, "moreau:contact_tolerance=1e-12,tolerance=1e-12", 0.3, add_mover(&s, mover),
                   &pose[turn]);
@@ -384,7 +308,7 @@ static void compliant_contacts_are_those_of_a_plane(void **unused)
       setting s;
       hn_error error;
       hn_summary summary;
-      start_setting(&s, false, down);
+      start_setting(&s, false);
       if (k) add_field(&s, 77, 28, NULL);
       else add_plane(&s);
       const int body = add_mover(&s, movers[i]);
