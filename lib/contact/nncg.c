@@ -139,6 +139,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     reason = iterate(solver, problem, &run, k);
   }
+  if (reason == HN_BUDGET && s->forecast > 0.0) reason = HN_STALLED;
   memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
   if (reason == HN_STALLED) {
     memcpy(s->q, p, sizeof *p * (size_t)problem->nrow);

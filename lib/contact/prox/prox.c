@@ -129,12 +129,14 @@ static hn_reason fail(hn_contact_solver *solver, const hn_problem *problem, prog
   return hn_newton_sweep(solver, &s->newton, problem, sweeps, p);
 }
 
-/* True if the error has not halved for so many steps that there is no hope. */
-static bool is_hopeless(progress *run, double alpha)
+/* True if the error has not halved for so many steps that there is no hope, or no need: an error of ACCEPTED
+ * does. */
+static bool is_hopeless(progress *run, double alpha, double accepted)
 {
   if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
   else run->stagnation++;
-  return run->stagnation >= (alpha > min_alpha && !run->scaled ? PATIENCE : LAST_PATIENCE);
+  const bool patient = alpha > min_alpha && !run->scaled && run->error > accepted;
+  return run->stagnation >= (patient ? PATIENCE : LAST_PATIENCE);
 }
 
 /* One step, and what follows from it. */
@@ -241,7 +243,7 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
   hn_reason reason = HN_CONVERGED;
   s->alpha = within(fmin(s->first_alpha, run->size > 0.0 ? follow * run->error / run->size : 1.0));
   do {
-    if (is_hopeless(run, s->alpha) && solver->options.tolerance > 0.0) return HN_STALLED;
+    if (is_hopeless(run, s->alpha, solver->accepted) && solver->options.tolerance > 0.0) return HN_STALLED;
     if (may_magnify(problem, run) && solver->options.tolerance > 0.0) {
       reason = magnify(solver, problem, run, p);
       if (reason != HN_STALLED) return reason;
