@@ -68,11 +68,13 @@ static bool is_unfinished(hn_reason reason)
   return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
 }
 
-/* True if SOLVER, the last but one of a chain, has ended at a contradiction that its caller accepts. */
+/* True if SOLVER has ended at a contradiction that its caller accepts, and nothing better follows: its fallback
+ * is the last of the chain, or the same method again. */
 static bool is_accepted(const hn_contact_solver *solver, hn_reason reason)
 {
   return reason == HN_STALLED && solver->type->capabilities & HN_ENDS_AT_CONTRADICTIONS &&
-         solver->error <= solver->accepted && !solver->next->next;
+         solver->error <= solver->accepted &&
+         (!solver->next->next || solver->next->type == solver->type);
 }
 
 /* True if the fallback is due. A spent budget without a tolerance is a normal end. */

@@ -12,7 +12,8 @@
  * The end: q meets the tolerance. If iterations run out, q of the smallest |g| is returned. With forecast=N
  * the solution ends as stalled, too, once its progress foretells more than N iterations a row: changes of c_0
  * in the first iteration, and of at least c in k iterations, foretell k ln(c_0 / tolerance) / ln(c_0 / c). A
- * chain then turns to a solver with factorisations. On a column of n bodies pgs needs sweeps in proportion to
+ * chain then turns to a solver with factorisations, and goes on from q; so it does where the iterations run
+ * out. On a column of n bodies pgs needs sweeps in proportion to
  * n^2; nncg to about n^1.5, by a fit. Convergence is not proven. Cost: a sweep an iteration, and a product
  * with W G' where p is extrapolated. [Silcowitz, Niebe and Erleben, Visual Computer 26 (2010) 893, algorithm
  * 2] */
@@ -139,7 +140,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
     if (hn_stopped(solver->stop)) return HN_INTERRUPTED;
     reason = iterate(solver, problem, &run, k);
   }
-  if (reason == HN_BUDGET && s->forecast > 0.0) reason = HN_STALLED;
+  if (reason == HN_BUDGET && s->forecast > 0.0 && solver->options.tolerance > 0.0) reason = HN_STALLED;
   memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
   if (reason == HN_STALLED) {
     memcpy(s->q, p, sizeof *p * (size_t)problem->nrow);

@@ -12,7 +12,8 @@
  *
  *   after                                        alpha
  *   the first sweeps of Gauss-Seidel             the smaller of the parameter and 10 e
- *   a step of at most 5 iterations               the smaller of 0.3 alpha and 10 e, not below the floor
+ *   a step of at most 5 iterations               the smaller of 0.3 alpha and 10 e, or 0.5 alpha once three
+ *                                                steps have failed; not below the floor
  *   a step of more than 15 iterations            3 alpha
  *   a step that fails, or is singular            10 alpha; the floor becomes 3 alpha; p := c, and sweeps
  *
@@ -21,9 +22,14 @@
  * e is the error of the law relative to the largest velocity without impulses. The floor falls to 0.3 of
  * itself with each step that succeeds. 1e-11 <= alpha <= 10.
  *
+ * Where redundant contacts contradict each other by little, p moves at a constant error, by e / (alpha k) a
+ * step, until one of them slides or opens. A step succeeds if it passes few such changes: an alpha of 10 e
+ * passes too many, and each failure costs more than the steps that it would save.
+ *
  * The end: converged, once P(q) of any iteration meets the tolerance; stalled, if the error has not halved in
- * 25 steps, or in 5 at the smallest alpha. Where constraints contradict each other the error then is the
- * contradiction: p grows along it without end. With tolerance 0 all iterations are made.
+ * 50 steps, in 5 at the smallest alpha, or in 2 where the caller accepts the error
+ * (hn_contact_solver_accept). Where constraints contradict each other the error then is the contradiction: p
+ * grows along it without end. With tolerance 0 all iterations are made.
  *
  * Contradictions. Contacts that contradict each other by 1e-9 m/s have a solution, if friction lets some of
  * them slide by as little. Which ones is decided by inner forces, and does not depend on the size of the
@@ -42,7 +48,7 @@
 
 static const double min_alpha = 1e-11, max_alpha = 10.0;
 /* Factors of e, of alpha, and of its floor, by the rules above. */
-static const double follow = 10.0, decrease = 0.3, increase = 3.0, after_failure = 10.0,
+static const double follow = 10.0, decrease = 0.3, slow_decrease = 0.5, increase = 3.0, after_failure = 10.0,
                     floor_of_failure = 3.0;
 /* Error relative to the largest velocity from which on steps are followed by polishing. */
 static const double polished = 1e-6;
@@ -53,12 +59,14 @@ static const double small = 1e-5, magnified = 1e-3, part_of_contradiction = 100.
                     scaled_tolerance = 1e-4, near_enough = 0.1;
 enum {
   FEW_ITERATIONS = 5,
+  FEW_FAILURES = 2,
   MANY_ITERATIONS = 15,
   FIRST_HELP = 200,
   LAST_HELP = 1600,
-  PATIENCE = 25,
+  PATIENCE = 50,
   MAGNIFIED_ROWS = 300, /* most rows of a problem whose contradictions are magnified */
-  LAST_PATIENCE = 5
+  LAST_PATIENCE = 5,
+  ACCEPTED_PATIENCE = 2
 };
 
 /* State of one solution. */
@@ -69,6 +77,7 @@ typedef struct progress {
   int stagnation; /* steps since then */
   double floor;   /* of alpha */
   int sweeps;     /* after the next failure */
+  int failures;   /* steps that failed */
   double size;    /* m/s, largest velocity without impulses */
   bool magnified; /* contradictions have been magnified */
   bool scaled;    /* the problem is one with magnified contradictions */
@@ -111,8 +120,9 @@ static hn_reason start(hn_contact_solver *solver, const hn_problem *problem, pro
 static void succeed(hn_prox *s, progress *run, double error, int iterations)
 {
   run->error = error, run->floor *= decrease;
-  if (iterations <= FEW_ITERATIONS)
-    s->alpha = within(fmax(run->floor, fmin(decrease * s->alpha, follow * error / run->size)));
+  const double least = run->failures > FEW_FAILURES ? slow_decrease * s->alpha
+                                   : fmin(decrease * s->alpha, follow * error / run->size);
+  if (iterations <= FEW_ITERATIONS) s->alpha = within(fmax(run->floor, least));
   else if (iterations > MANY_ITERATIONS) s->alpha = within(increase * s->alpha);
 }
 
@@ -120,7 +130,7 @@ static void succeed(hn_prox *s, progress *run, double error, int iterations)
 static hn_reason fail(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
   hn_prox *s = solver->data;
-  solver->fallbacks++;
+  solver->fallbacks++, run->failures++;
   memcpy(p, s->center, sizeof *p * (size_t)problem->nrow);
   run->floor = fmax(run->floor, floor_of_failure * s->alpha);
   s->alpha = within(after_failure * s->alpha);
@@ -135,8 +145,8 @@ static bool is_hopeless(progress *run, double alpha, double accepted)
 {
   if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
   else run->stagnation++;
-  const bool patient = alpha > min_alpha && !run->scaled && run->error > accepted;
-  return run->stagnation >= (patient ? PATIENCE : LAST_PATIENCE);
+  if (run->least <= accepted) return run->stagnation >= ACCEPTED_PATIENCE;
+  return run->stagnation >= (alpha > min_alpha && !run->scaled ? PATIENCE : LAST_PATIENCE);
 }
 
 /* One step, and what follows from it. */
