@@ -205,6 +205,7 @@ struct hn_contact_solver {
   struct hn_condensation *condensation; /* of problems with few contacts (condense=), or NULL */
   double accepted;                      /* m/s: error of a contradiction that needs no fallback; see below */
   int min_rows, max_rows;               /* other problems go to the fallback (from=, rows=); 0: none */
+  bool cold;                            /* begins without impulses (cold=) */
   struct hn_problem_islands *islands;   /* of problems by bodies, each solved alone (islands=), or NULL */
   struct hn_text *texts;
   double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */
@@ -248,7 +249,8 @@ double hn_contact_law_error(const hn_contact_law *law, const hn_problem *problem
 /* Sets the tolerance (m/s) of this solver and of its fallbacks. */
 void hn_contact_solver_set_tolerance(hn_contact_solver *solver, double tolerance);
 /* A solver with HN_ENDS_AT_CONTRADICTIONS that stalls with an error of at most ACCEPTED, m/s, is not followed
- * by the last fallback: the data of the problem are known no better. Initially 0. */
+ * by the last fallback, nor by the same method again, and it stalls after fewer attempts to reduce the error:
+ * the data of the problem are known no better. Initially 0. */
 void hn_contact_solver_accept(hn_contact_solver *solver, double accepted);
 /* Keeps the errors of the first ROOM iterations of each later solution. Returns -1 if memory runs out. */
 int hn_contact_solver_keep_history(hn_contact_solver *solver, int room, hn_error *error);

@@ -68,13 +68,12 @@ static bool is_unfinished(hn_reason reason)
   return reason == HN_STALLED || reason == HN_SINGULAR || reason == HN_BUDGET;
 }
 
-/* True if SOLVER has ended at a contradiction that its caller accepts, and nothing better follows: its fallback
- * is the last of the chain, or the same method again. */
+/* True if SOLVER has ended at a contradiction that its caller accepts, and nothing better follows: its
+ * fallback is the last of the chain, or the same method again. */
 static bool is_accepted(const hn_contact_solver *solver, hn_reason reason)
 {
   return reason == HN_STALLED && solver->type->capabilities & HN_ENDS_AT_CONTRADICTIONS &&
-         solver->error <= solver->accepted &&
-         (!solver->next->next || solver->next->type == solver->type);
+         solver->error <= solver->accepted && (!solver->next->next || solver->next->type == solver->type);
 }
 
 /* True if the fallback is due. A spent budget without a tolerance is a normal end. */
@@ -223,6 +222,7 @@ static hn_reason solve_chain(hn_contact_solver *solver, const hn_problem *proble
   solver->in_force = hn_contact_tolerance(solver->options.tolerance, problem->b, problem->nrow);
   if (solver->next) memcpy(solver->start, p, sizeof *p * (size_t)problem->nrow);
   if (leaves(solver, problem)) return take_results(solver, solve_by_next(solver, problem, p));
+  if (solver->cold) memset(p, 0, sizeof *p * (size_t)problem->nrow);
   const bool as_given = solver->type->capabilities & HN_SOLVES_UNSYMMETRIC ||
                         hn_problem_is_symmetric(problem);
   reason = as_given ? solve_above_rounding(solver, problem, p) : solve_symmetric_part(solver, problem, p);

@@ -57,7 +57,7 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 typedef struct common {
   double tolerance;
   int iterations, condense, rows, from;
-  bool islands;
+  bool islands, cold;
 } common;
 
 static size_t common_offset(const hn_contact_type *type)
@@ -73,7 +73,7 @@ typedef struct table {
 static void fill_table(table *t, const hn_contact_type *type, const hn_contact_options *options)
 {
   size_t n = 0, at = common_offset(type);
-  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 7; p++) t->param[n++] = *p;
+  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 8; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
   t->param[n++] =
@@ -96,6 +96,9 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
     (hn_param){ "islands", HN_FLAG, at + offsetof(common, islands),
                 "false",   0,       0,
                 "",        NULL,    "solves each island of bodies on its own, with the fallbacks" };
+  t->param[n++] = (hn_param){ "cold",  HN_FLAG, at + offsetof(common, cold),
+                              "false", 0,       0,
+                              "",      NULL,    "begins without impulses, instead of with the given ones" };
   t->param[n] = (hn_param){ 0 };
 }
 
@@ -142,7 +145,7 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (!solver->spec) return hn_fail(error, "out of memory");
   const common *values = (const void *)((const char *)solver->data + common_offset(type));
   solver->options = (hn_contact_options){ solver->spec, values->tolerance, values->iterations };
-  solver->max_rows = values->rows, solver->min_rows = values->from;
+  solver->max_rows = values->rows, solver->min_rows = values->from, solver->cold = values->cold;
   if (solver->max_rows > 0 && !solver->next)
     return hn_fail(error, "%s: rows=%d leaves larger problems to no solver: add then=SOLVER", type->name,
                    solver->max_rows);

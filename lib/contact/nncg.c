@@ -10,16 +10,14 @@
  * those of K as given.
  *
  * The end: q meets the tolerance. If iterations run out, q of the smallest |g| is returned. With forecast=N
- * the solution ends as stalled, too, once its progress foretells more than N iterations a row: changes of c_0
- * in the first iteration, and of at least c in k iterations, foretell k ln(c_0 / tolerance) / ln(c_0 / c). A
- * chain then turns to a solver with factorisations, and goes on from q; so it does where the iterations run
- * out. On a column of n bodies pgs needs sweeps in proportion to
- * n^2; nncg to about n^1.5, by a fit. Convergence is not proven. Cost: a sweep an iteration, and a product
- * with W G' where p is extrapolated. [Silcowitz, Niebe and Erleben, Visual Computer 26 (2010) 893, algorithm
- * 2] */
+ * the solution ends as stalled, too, once the changes of its sweeps foretell more than N iterations a row
+ * (forecast.h). A chain then turns to a solver with factorisations, which goes on from q; so it does where
+ * the iterations run out. On a column of n bodies pgs needs sweeps in proportion to n^2; nncg to about n^1.5,
+ * by a fit. Convergence is not proven. Cost: a sweep an iteration, and a product with W G' where p is
+ * extrapolated. [Silcowitz, Niebe and Erleben, Visual Computer 26 (2010) 893, algorithm 2] */
 #include "contact/block_rows.h"
+#include "contact/forecast.h"
 #include "contact/pgs/block_sweep.h"
-#include "elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,8 +25,6 @@
 /* Iterations between two evaluations of the law, once impulses change by less than the tolerance: one costs
  * a sweep. */
 enum { CHECK_INTERVAL = 4 };
-/* Iterations between two forecasts. */
-enum { FORECAST_INTERVAL = 10 };
 
 typedef struct nncg {
   double forecast; /* most iterations a row that may be foretold; 0: any number */
@@ -41,10 +37,10 @@ typedef struct nncg {
 
 /* State of one solution. */
 typedef struct progress {
-  double size;            /* |g|^2 of the last sweep; HUGE_VAL at the start */
-  double least;           /* |g|^2 of s->best */
-  double first, smallest; /* m/s, changes: of the first iteration, and the smallest so far */
-  int next_check;         /* iteration */
+  double size;          /* |g|^2 of the last sweep; HUGE_VAL at the start */
+  double least;         /* |g|^2 of s->best */
+  hn_forecast forecast; /* of the largest change of a sweep */
+  int next_check;       /* iteration */
 } progress;
 
 static int setup(hn_contact_solver *solver, hn_error *error)
@@ -95,16 +91,6 @@ static double law_error(nncg *s, const hn_problem *problem)
   return hn_rows_error(problem, s->scale, false, s->q, s->v);
 }
 
-/* True if more than MOST iterations are foretold after iteration K, which has changed impulses by CHANGE. */
-static bool is_hopeless(progress *run, double most, double change, double tolerance, int k)
-{
-  if (k == 0) run->first = run->smallest = change;
-  run->smallest = fmin(run->smallest, change);
-  const bool due = k > 0 && k % FORECAST_INTERVAL == 0 && most > 0.0 && tolerance > 0.0;
-  if (!due || run->smallest <= tolerance) return false;
-  return !(k * hn_log(run->first / tolerance) <= most * hn_log(run->first / run->smallest));
-}
-
 /* One iteration, number K: the reason if it ends the solution, else HN_BUDGET. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, int k)
 {
@@ -123,7 +109,8 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
     memcpy(s->best, s->q, sizeof *s->q * (size_t)problem->nrow);
     return HN_CONVERGED;
   }
-  if (is_hopeless(run, s->forecast * problem->nrow, change, tolerance, k)) return HN_STALLED;
+  if (hn_forecast_exceeds(&run->forecast, k, change, s->forecast * problem->nrow, tolerance))
+    return HN_STALLED;
   extrapolate(s, problem, run, size);
   return HN_BUDGET;
 }

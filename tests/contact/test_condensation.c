@@ -321,20 +321,31 @@ static void larger_problems_go_to_the_fallback(void **state)
   free_problem(small), free_problem(large), free_problem(joined), free_problem(free_body);
 }
 
-/* A fallback after a used-up budget begins where the first solver began: its impulses are those of the
- * fallback alone, to the bit. */
+/* A fallback after a used-up budget, or one that is foretold to be too small, begins where the first solver
+ * began: its impulses are those of the fallback alone, to the bit. One with cold=true begins at zero. */
 static void a_budget_leaves_the_start(void **state)
 {
   (void)state;
+  static const char *const fallback[][2] = { { "pgs", "admm:iterations=3:then=pgs" },
+                                             { "pgs", "admm:forecast=0.01:then=pgs" },
+                                             { "pgs:cold=true", "admm:iterations=3:then=pgs:cold=true" } };
   seed = 12345;
   trial_problem *t = chain_on_ground(4, 4, 10, false);
-  double start[MAX_ROWS], alone[MAX_ROWS], after[MAX_ROWS], apart = 0;
+  double start[MAX_ROWS], from_start[MAX_ROWS], zero[MAX_ROWS] = { 0 }, cold = 0;
   for (int i = 0; i < t->p.nrow; i++) start[i] = random_in(-1, 1);
-  memcpy(alone, start, sizeof alone), memcpy(after, start, sizeof after);
-  assert_int_equal(solved("pgs:tolerance=1e-6", 1e-6, 100000, t, alone), HN_CONVERGED);
-  assert_int_equal(solved("admm:iterations=3:then=pgs", 1e-6, 100000, t, after), HN_CONVERGED);
-  for (int i = 0; i < t->p.nrow; i++) apart = larger(apart, fabs(alone[i] - after[i]));
-  check_below("impulses apart", apart, 0);
+  assert_int_equal(solved("pgs", 1e-6, 100000, t, zero), HN_CONVERGED);
+  for (int k = 0; k < 3; k++) {
+    double alone[MAX_ROWS], after[MAX_ROWS], apart = 0;
+    memcpy(alone, start, sizeof alone), memcpy(after, start, sizeof after);
+    assert_int_equal(solved(fallback[k][0], 1e-6, 100000, t, alone), HN_CONVERGED);
+    assert_int_equal(solved(fallback[k][1], 1e-6, 100000, t, after), HN_CONVERGED);
+    for (int i = 0; i < t->p.nrow; i++) apart = larger(apart, fabs(alone[i] - after[i]));
+    check_below("impulses apart", apart, 0);
+    if (k == 0) memcpy(from_start, alone, sizeof alone);
+    for (int i = 0; i < t->p.nrow && k == 2; i++) cold = larger(cold, fabs(alone[i] - zero[i]));
+  }
+  check_below("impulses from a cold start and from zero apart", cold, 0);
+  assert_memory_not_equal(from_start, zero, sizeof *zero * (size_t)t->p.nrow);
   free_problem(t);
 }
 

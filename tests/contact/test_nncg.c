@@ -139,9 +139,45 @@ static void forecasts_end_slow_solutions(void **state)
   assert_int_equal(solver->iterations % 10, 1); /* forecasts are made after 10, 20, ... iterations */
   check_near("error of the law over that reported", error_of(t, false, q) / solver->error, 1, 1e-9);
   hn_contact_solver_free(solver);
-  solver = solver_of("nncg:forecast=0.01", 0, 100);
-  assert_int_equal(hn_contact_solve(solver, &t->p, q), HN_BUDGET); /* without a tolerance none is made */
-  assert_int_equal(solver->iterations, 100);
+  static const char *const hasty[] = { "nncg:forecast=0.01", "admm:forecast=0.01" };
+  for (int i = 0; i < 2; i++) { /* without a tolerance none is made */
+    solver = solver_of(hasty[i], 0, 100);
+    assert_int_equal(hn_contact_solve(solver, &t->p, q), HN_BUDGET);
+    assert_int_equal(solver->iterations, 100);
+    hn_contact_solver_free(solver);
+  }
+  /* iterations that run out: with a forecast the fallback goes on from there */
+  static const char *const ended[] = { "nncg:iterations=50", "nncg:iterations=50:forecast=1000" };
+  for (int i = 0; i < 2; i++) {
+    solver = solver_of(ended[i], 1e-9, 1000000);
+    memset(q, 0, sizeof q);
+    assert_int_equal(hn_contact_solve(solver, &t->p, q), i ? HN_STALLED : HN_BUDGET);
+    assert_int_equal(solver->iterations, 50);
+    hn_contact_solver_free(solver);
+  }
+  free_problem(t);
+}
+
+/* admm needs 60 iterations for a column of 40 bodies, half a row. A forecast of 20 a row changes nothing; one
+ * of 0.1 ends the solution at the first forecast. */
+static void forecasts_end_slow_splittings(void **state)
+{
+  (void)state;
+  enum { COUNT = 40 };
+  const double below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
+  double p[MAX_ROWS], q[MAX_ROWS] = { 0 };
+  trial_problem *t = problem_of(COUNT + 1);
+  for (int i = 1; i <= COUNT; i++) t->u[6 * i + 1] = -0.1;
+  for (int i = 1; i <= COUNT; i++)
+    add_contact(t, i - 1, i, i == 1 ? origin : above, below, upright, 3, cone(0.3));
+  const int all_of = iterations_of("admm", 1e-9, t, p);
+  assert_int_equal(iterations_of("admm:forecast=20", 1e-9, t, q), all_of);
+  assert_memory_equal(p, q, sizeof *p * (size_t)t->p.nrow);
+  hn_contact_solver *solver = solver_of("admm:forecast=0.1", 1e-9, 1000000);
+  memset(q, 0, sizeof q);
+  assert_int_equal(hn_contact_solve(solver, &t->p, q), HN_BUDGET);
+  printf("  %d iterations of %d\n", solver->iterations, all_of);
+  assert_int_equal(solver->iterations, 11);
   hn_contact_solver_free(solver);
   free_problem(t);
 }
@@ -154,6 +190,7 @@ int main(void)
     cmocka_unit_test(random_problems_against_newton),
     cmocka_unit_test(budgets_end_within_the_sets),
     cmocka_unit_test(forecasts_end_slow_solutions),
+    cmocka_unit_test(forecasts_end_slow_splittings),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -50,7 +50,8 @@
  *                   error of P_C(p) is within the tolerance. The result is P_C(p).
  *   stalled         a certificate, or r stagnates for 3000 iterations. The result is P_C of the last p that
  *                   halved r.
- *   budget          the iterations are used up. The result is P_C of the last p.
+ *   budget          the iterations are used up, or with forecast=N r foretells more than N iterations a row
+ *                   (forecast.h). The result is P_C of the last p.
  *
  * With tolerance 0 all iterations are made: no unaccelerated phase, no extrapolation for stagnation, no
  * stall. K may be singular and p not unique. Coulomb's law is no convex problem: convergence is not proven
@@ -63,6 +64,7 @@
 #include "contact/admm/admm_policy.h"
 #include "contact/admm/steady_direction.h"
 #include "contact/anderson.h"
+#include "contact/forecast.h"
 
 #include <limits.h>
 #include <math.h>
@@ -76,9 +78,10 @@ static const hn_reason unfinished = HN_BUDGET;
 
 typedef struct admm {
   hn_admm iteration;
-  double *best;   /* [most.rows] p when the error last halved */
-  double *x, *tx; /* [most.rows] x before an iteration and after it, T(x) */
-  double *weight; /* [most.rows] k of each row, for norms of x in m/s */
+  double forecast; /* most iterations a row that may be foretold; 0: any number */
+  double *best;    /* [most.rows] p when the error last halved */
+  double *x, *tx;  /* [most.rows] x before an iteration and after it, T(x) */
+  double *weight;  /* [most.rows] k of each row, for norms of x in m/s */
   hn_anderson anderson;
   hn_direction direction;
   hn_arrays arrays;
@@ -91,6 +94,7 @@ typedef struct progress {
   int stagnation;    /* iterations since the error halved */
   int within;        /* consecutive iterations within the tolerance */
   hn_admm_penalty penalty;
+  hn_forecast forecast; /* of the error */
 } progress;
 
 /* ---- Life cycle ---------------------------------------------------------------------------------------- */
@@ -217,6 +221,14 @@ static void note_error(hn_contact_solver *solver, const hn_problem *problem, pro
   memcpy(s->best, s->iteration.p, sizeof *s->best * (size_t)problem->nrow);
 }
 
+/* True if the progress foretells more iterations than there may be. */
+static bool is_too_slow(const hn_contact_solver *solver, const hn_problem *problem, progress *run)
+{
+  const double most = ((const admm *)solver->data)->forecast * problem->nrow;
+  return hn_forecast_exceeds(&run->forecast, run->iteration - 1, solver->error, most,
+                             solver->options.tolerance);
+}
+
 /* One iteration: the reason if it ends the solution, else `unfinished`. */
 static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, progress *run, double *p)
 {
@@ -250,7 +262,10 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   progress run = { .budget = solver->options.iterations, .best_error = HUGE_VAL };
   run.penalty = hn_admm_penalty_start(s->iteration.initial_rho);
   hn_reason reason = start(solver, problem, p);
-  while (reason == unfinished && run.iteration++ < run.budget) reason = iterate(solver, problem, &run, p);
+  while (reason == unfinished && run.iteration++ < run.budget) {
+    reason = iterate(solver, problem, &run, p);
+    if (is_too_slow(solver, problem, &run)) break;
+  }
   if (reason == HN_STALLED) memcpy(s->iteration.p, s->best, sizeof *p * (size_t)problem->nrow);
   if (reason == HN_STALLED) solver->error = project_result(s, problem, p);
   if (reason == HN_BUDGET) project_result(s, problem, p);
@@ -260,6 +275,8 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
 static const hn_param params[] = {
   { "rho", HN_REAL, offsetof(admm, iteration.initial_rho), "0.1", 1e-6, 1e4, "", NULL,
     "penalty of the splitting at the start, relative to the mean of the diagonal of K" },
+  { "forecast", HN_REAL, offsetof(admm, forecast), "0", 0, 1e7, "", NULL,
+    "ends where more iterations a row are foretold; 0: never" },
   { .key = NULL },
 };
 

@@ -121,7 +121,7 @@ static void succeed(hn_prox *s, progress *run, double error, int iterations)
 {
   run->error = error, run->floor *= decrease;
   const double least = run->failures > FEW_FAILURES ? slow_decrease * s->alpha
-                                   : fmin(decrease * s->alpha, follow * error / run->size);
+                                                    : fmin(decrease * s->alpha, follow * error / run->size);
   if (iterations <= FEW_ITERATIONS) s->alpha = within(fmax(run->floor, least));
   else if (iterations > MANY_ITERATIONS) s->alpha = within(increase * s->alpha);
 }
