@@ -205,7 +205,7 @@ struct hn_contact_solver {
   struct hn_condensation *condensation; /* of problems with few contacts (condense=), or NULL */
   double accepted;                      /* m/s: error of a contradiction that needs no fallback; see below */
   int min_rows, max_rows;               /* other problems go to the fallback (from=, rows=); 0: none */
-  bool cold;                            /* begins without impulses (cold=) */
+  bool matrix, cold;                    /* takes problems with K given alone; begins without impulses */
   struct hn_problem_islands *islands;   /* of problems by bodies, each solved alone (islands=), or NULL */
   struct hn_text *texts;
   double in_force;  /* m/s: tolerance of the last solution, by hn_contact_tolerance */

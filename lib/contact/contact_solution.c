@@ -108,8 +108,9 @@ static hn_reason take_results(hn_contact_solver *solver, hn_reason reason)
 }
 
 /* Continues with the fallback from P, or begins anew where REASON is a budget: impulses half way to a
- * solution are a worse start than those of the last step. Restores P if that does not reduce the error. A
- * fallback that stalls is the reason then, too: a budget no longer is. */
+ * solution are a worse start than those of the last step. Restores P if that does not reduce the error, or
+ * the error is that of the symmetric part alone. A fallback that stalls is the reason then, too: a budget no
+ * longer is. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
                                    double *p)
 {
@@ -118,7 +119,9 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   if (reason == HN_BUDGET) memcpy(p, solver->start, sizeof *p * (size_t)problem->nrow);
   hn_reason result = solve_by_next(solver, problem, p);
   solver->fallbacks++;
-  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error;
+  const bool same_problem = !next->symmetrised || solver->symmetrised;
+  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error &&
+                        same_problem;
   if (result == HN_CONVERGED || improved) return take_results(solver, result);
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
   return result == HN_STALLED ? result : reason;
@@ -177,12 +180,13 @@ static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem)
 }
 
 /* True if SOLVER leaves PROBLEM to its fallback: it lacks a capability, the problem has too many or too few
- * rows, or is not symmetric, and a fallback can solve it as it is. */
+ * rows, no matrix, or is not symmetric, and a fallback can solve it as it is. */
 static bool leaves(const hn_contact_solver *solver, const hn_problem *problem)
 {
   if (solver->next && required_capabilities(problem) & ~solver->type->capabilities) return true;
   if (solver->next && solver->max_rows > 0 && problem->nrow > solver->max_rows) return true;
   if (solver->next && problem->nrow < solver->min_rows) return true;
+  if (solver->next && solver->matrix && !problem->K) return true;
   if (solver->type->capabilities & HN_SOLVES_UNSYMMETRIC || hn_problem_is_symmetric(problem)) return false;
   for (const hn_contact_solver *next = solver->next; next; next = next->next)
     if (next->type->capabilities & HN_SOLVES_UNSYMMETRIC && !leaves(next, problem)) return true;

@@ -57,7 +57,7 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 typedef struct common {
   double tolerance;
   int iterations, condense, rows, from;
-  bool islands, cold;
+  bool islands, matrix, cold;
 } common;
 
 static size_t common_offset(const hn_contact_type *type)
@@ -73,7 +73,7 @@ typedef struct table {
 static void fill_table(table *t, const hn_contact_type *type, const hn_contact_options *options)
 {
   size_t n = 0, at = common_offset(type);
-  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 8; p++) t->param[n++] = *p;
+  for (const hn_param *p = type->params; p && p->key && n < MAX_PARAMS - 9; p++) t->param[n++] = *p;
   t->tolerance = hn_exact(options->tolerance);
   t->iterations = hn_exact(options->iterations);
   t->param[n++] =
@@ -96,6 +96,10 @@ static void fill_table(table *t, const hn_contact_type *type, const hn_contact_o
     (hn_param){ "islands", HN_FLAG, at + offsetof(common, islands),
                 "false",   0,       0,
                 "",        NULL,    "solves each island of bodies on its own, with the fallbacks" };
+  t->param[n++] =
+    (hn_param){ "matrix", HN_FLAG, at + offsetof(common, matrix),
+                "false",  0,       0,
+                "",       NULL,    "leaves problems whose matrix is not given to the fallback" };
   t->param[n++] = (hn_param){ "cold",  HN_FLAG, at + offsetof(common, cold),
                               "false", 0,       0,
                               "",      NULL,    "begins without impulses, instead of with the given ones" };
@@ -128,6 +132,22 @@ static const char *find_fallback(const char *settings)
   return at;
 }
 
+/* Checks that a solver that leaves problems to its fallback has one. */
+static int check_fallback(const hn_contact_solver *solver, hn_error *error)
+{
+  const char *name = solver->type->name;
+  if (solver->next) return 0;
+  if (solver->max_rows > 0)
+    return hn_fail(error, "%s: rows=%d leaves larger problems to no solver: add then=SOLVER", name,
+                   solver->max_rows);
+  if (solver->min_rows > 0)
+    return hn_fail(error, "%s: from=%d leaves smaller problems to no solver: add then=SOLVER", name,
+                   solver->min_rows);
+  if (solver->matrix)
+    return hn_fail(error, "%s: matrix=true leaves problems by bodies to no solver: add then=SOLVER", name);
+  return 0;
+}
+
 static int read_settings(hn_contact_solver *solver, const char *settings, hn_error *error)
 {
   const hn_contact_type *type = solver->type;
@@ -145,13 +165,9 @@ static int read_settings(hn_contact_solver *solver, const char *settings, hn_err
   if (!solver->spec) return hn_fail(error, "out of memory");
   const common *values = (const void *)((const char *)solver->data + common_offset(type));
   solver->options = (hn_contact_options){ solver->spec, values->tolerance, values->iterations };
-  solver->max_rows = values->rows, solver->min_rows = values->from, solver->cold = values->cold;
-  if (solver->max_rows > 0 && !solver->next)
-    return hn_fail(error, "%s: rows=%d leaves larger problems to no solver: add then=SOLVER", type->name,
-                   solver->max_rows);
-  if (solver->min_rows > 0 && !solver->next)
-    return hn_fail(error, "%s: from=%d leaves smaller problems to no solver: add then=SOLVER", type->name,
-                   solver->min_rows);
+  solver->max_rows = values->rows, solver->min_rows = values->from;
+  solver->matrix = values->matrix, solver->cold = values->cold;
+  if (check_fallback(solver, error)) return -1;
   if (values->islands &&
       !(solver->islands = hn_problem_islands_create(&solver->most, hn_contact_solve, error)))
     return -1;

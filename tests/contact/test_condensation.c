@@ -306,11 +306,23 @@ static void larger_problems_go_to_the_fallback(void **state)
   assert_string_equal(error.text, "newton: rows=9 leaves larger problems to no solver: add then=SOLVER");
   assert_null(hn_contact_solver_create(&(hn_contact_options){ "newton:from=9", 1e-9, 10 }, &most, &error));
   assert_string_equal(error.text, "newton: from=9 leaves smaller problems to no solver: add then=SOLVER");
+  assert_null(
+    hn_contact_solver_create(&(hn_contact_options){ "newton:matrix=true", 1e-9, 10 }, &most, &error));
+  assert_string_equal(error.text,
+                      "newton: matrix=true leaves problems by bodies to no solver: add then=SOLVER");
   for (int i = 0; i < 2; i++) { /* small problems have 9 rows, large ones 12 */
     double p[MAX_ROWS] = { 0 };
     hn_contact_solver *solver = solver_of("newton:sweeps=0:from=10:then=pgs", 1e-9, 100000);
     assert_int_equal(hn_contact_solve(solver, i ? &large->p : &small->p, p), HN_CONVERGED);
     ASSERT_COUNT("newton factors, from=10", solver->factorisations > 0, i == 1);
+    hn_contact_solver_free(solver);
+  }
+  for (int i = 0; i < 2; i++) { /* by bodies, then with its matrix */
+    double p[MAX_ROWS] = { 0 };
+    hn_contact_solver *solver = solver_of("newton:sweeps=0:matrix=true:then=pgs", 1e-9, 100000);
+    if (i) use_matrix(small);
+    assert_int_equal(hn_contact_solve(solver, &small->p, p), HN_CONVERGED);
+    ASSERT_COUNT("newton factors, matrix=true", solver->factorisations > 0, i == 1);
     hn_contact_solver_free(solver);
   }
   hn_condensation *d = hn_condensation_create(5);

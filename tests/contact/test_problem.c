@@ -289,7 +289,7 @@ static void names_and_parameters(void **state)
   assert_string_equal(
     solver->spec,
     "pgs:local=box:relaxation=1:tolerance=1e-06:iterations=7:condense=0:rows=0:from=0:islands=false:"
-    "cold=false");
+    "matrix=false:cold=false");
   assert_int_equal(solver->options.iterations, 7);
   check_near("tolerance that the solver has", solver->options.tolerance, 1e-6, 0);
   hn_contact_solver *again = solver_of(solver->spec, 1, 1);

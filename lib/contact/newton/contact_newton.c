@@ -31,8 +31,8 @@
  * another solver has moved far along contradictory contacts.
  *
  * The first iteration follows a few sweeps (parameter "sweeps"). The solution has converged if the error of p
- * and that of P_C(p) are within the tolerance; without sweeps one iteration is made anyway. Cost: a
- * factorisation an iteration.
+ * and that of P_C(p) are within the tolerance; without sweeps one iteration is made anyway, unless the error
+ * is that of rounding. Cost: a factorisation an iteration.
  *
  * [Alart and Curnier, Comput. Methods Appl. Mech. Eng. 92 (1991) 353; Acary, Bremond and Huber, in Advanced
  * Topics in Nonsmooth Dynamics (2018); line search: Grippo, Lampariello and Lucidi, SIAM J. Numer. Anal. 23
@@ -42,6 +42,7 @@
 #include "contact/newton/newton_policy.h"
 #include "contact/newton/newton_search.h"
 
+#include <float.h>
 #include <string.h>
 
 /* One iteration of Newton's method. HN_STALLED, HN_SINGULAR: it fails; HN_NO_MEMORY without memory. */
@@ -125,14 +126,15 @@ static void destroy(hn_contact_solver *solver)
 }
 
 /* True if P solves the problem. The start of a solution without sweeps, which is as accurate as the last one,
- * gets an iteration to have its last digits. */
+ * gets an iteration to have its last digits, unless it has them. */
 static bool is_solved(hn_contact_solver *solver, const hn_problem *problem, hn_newton_progress *run,
                       double *p)
 {
   hn_newton *s = solver->data;
   const bool first = solver->iterations == 0 && s->first_sweeps == 0;
   if (!hn_newton_is_solved(solver, s, problem, p)) return false;
-  return !first || iterate(solver, problem, run, p) != HN_CONVERGED ||
+  const bool has_all_digits = solver->error <= hn_contact_tolerance(DBL_MIN, problem->b, problem->nrow);
+  return !first || has_all_digits || iterate(solver, problem, run, p) != HN_CONVERGED ||
          hn_newton_is_solved(solver, s, problem, p);
 }
 
