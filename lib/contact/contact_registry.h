@@ -12,12 +12,13 @@ extern hn_type_registry hn_contact_registry;
  * as a table. */
 #define HN_DEFAULT_CONTACT "auto"
 #ifdef HN_WITH_KLU
-#define HN_DEFAULT_CHAIN                                                                                      \
-  "nncg:matrix=true:rows=300:iterations=30:forecast=1:then=admm:from=1001:iterations=300:forecast=0.1:then=" \
-  "newton:islands=true:rows=60:condense=60:sweeps=0:help=0:iterations=5:then="                                \
-  "prox:rows=60:sweeps=0:then=newton:rows=300:sweeps=0:help=0:iterations=10:then="                            \
-  "nncg:rows=1000:iterations=2500:forecast=3:then=prox:rows=300:then="                                        \
-  "ipm:rows=1000:iterations=150:then=nncg:from=1001:iterations=300:forecast=3:then="                          \
+#define HN_DEFAULT_CHAIN                                                             \
+  "nncg:matrix=true:rows=300:iterations=30:forecast=1:then="                         \
+  "admm:from=1001:iterations=300:forecast=0.1:then="                                 \
+  "newton:islands=true:rows=60:condense=60:sweeps=0:help=0:iterations=5:then="       \
+  "prox:rows=60:sweeps=0:then=newton:rows=300:sweeps=0:help=0:iterations=10:then="   \
+  "nncg:rows=1000:iterations=2500:forecast=3:then=prox:rows=300:then="               \
+  "ipm:rows=1000:iterations=150:then=nncg:from=1001:iterations=300:forecast=3:then=" \
   "prox:from=1001:sweeps=0:then=prox:from=1001:cold=true:then=prox:then=admm"
 #define HN_ACCURATE_CONTACT "newton:then=admm"
 #else
