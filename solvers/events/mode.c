@@ -103,8 +103,9 @@ static void add_contact(hn_mode *mode, int i, const hn_joint *joint, const hn_ro
     mode->stick_at[i] = mode->model.njoint;
     add_joint(mode, &stick);
   }
-  if (role->kind != HN_ROW_SLIDING || !role->gap) return;
+  if (role->kind != HN_ROW_SLIDING) return;
   mode->stick[i] = stick_of(mode, i, role, 3);
+  if (!role->gap) return; /* other contacts carry its friction */
   hn_row_force known = { .joint = &mode->stick[i], .normal = normal, .mu = joint->set->mu };
   memcpy(known.along, role->along, sizeof known.along);
   add_known(mode, &known);

@@ -77,8 +77,10 @@ static hn_reason evaluate(void *user, double s, bool rates, hn_event_list *list)
 }
 
 /* Sets the roles of the blocks at the trial to those since the last event, and marks in d->touches the blocks
- * that the law takes into account: those with a role other than open, and closed ones at rest. Unlike at an
- * event, closed blocks that approach are left out, as the search of gaps stops at them. */
+ * that the law takes into account: those with a role other than open, and closed ones at rest. Contacts whose
+ * gap is redundant are among them: the law that has selected the mode had their forces, and with fewer forces
+ * it may have no such solution. Unlike at an event, closed blocks that approach are left out, as the search
+ * of gaps stops at them. */
 static void take_roles_to_trial(hn_solver *solver)
 {
   hn_events *d = solver->data;
@@ -88,14 +90,12 @@ static void take_roles_to_trial(hn_solver *solver)
     const int row = s->block[k].row, before = hn_monitor_find(&d->monitor, s->block[k].key);
     d->there[k] = before;
     d->now[k] = before >= 0 ? d->role[before] : (hn_role){ 0 };
-    if (d->now[k].kind == HN_ROW_SLIDING && d->now[k].gap) { /* rounding may choose other tangents */
+    if (d->now[k].kind == HN_ROW_SLIDING) { /* rounding may choose other tangents */
       const hn_contact contact = hn_contact_of(&s->block[k]);
       hn_mode_slip_direction(d->mode, &contact, d->trial, d->now[k].along);
     }
     const bool still = s->g[row] <= d->limits.gap && fabs(d->monitor.rate[row]) <= d->limits.rate;
-    const bool implied = d->now[k].kind == HN_ROW_SLIDING &&
-                         !d->now[k].gap; /* the gap is implied by others; their forces include its own */
-    d->touches[k] = hn_is_one_sided(&s->block[k]) && !implied && (d->now[k].kind != HN_ROW_OPEN || still);
+    d->touches[k] = hn_is_one_sided(&s->block[k]) && (d->now[k].kind != HN_ROW_OPEN || still);
   }
 }
 

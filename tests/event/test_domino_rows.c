@@ -52,6 +52,7 @@ typedef struct row {
 static const row rows[] = {
   { 2, { "count=2", "gap=0.05", NULL }, 2.0 },
   { 3, { "count=3", "gap=0.04", NULL }, 2.0 },
+  { 3, { "count=3", "gap=0.06", NULL }, 2.0 },
   { 5, { "count=5", "gap=0.06", "raised=1.0471975511965976", NULL }, 0.6 },
 };
 
