@@ -237,13 +237,14 @@ static double width_of(const char *text)
 }
 
 /* Sets the margins: names beside the axes, or in a legend below them, which makes the figure higher. Powers
- * of ten at an axis have a known width; other numbers may be longer. */
+ * of ten at an axis have a known width; other numbers may be longer. Gnuplot leaves out a title below the axis
+ * for which 3.2 lines are too few. */
 static void lay_out(figure *f, double height)
 {
   double widest = 0.0;
   for (size_t k = 0; k < f->ncurve; k++) widest = fmax(widest, width_of(f->curve[k].shown));
   f->left = (f->y.logarithmic ? 4.6 : 5.4) * FIGURE_LINE, f->right = 1.05 * widest + 0.045 * f->width;
-  f->below = 3.2 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
+  f->below = 4.0 * FIGURE_LINE, f->above = 0.6 * FIGURE_LINE;
   if (f->right > max_name_part * f->width) {
     const int margin = (int)(f->width / (widest + 3.0 * FIGURE_LINE));
     f->columns = margin < 1 ? 1 : margin;

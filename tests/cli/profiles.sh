@@ -41,6 +41,10 @@ run plot t.csv --profile --y iterations --where tolerance=1e-4 --output f.gp
 [ "$(points f.gp)" = "1 1;2 1;e;1 1;2 1;e;" ]; verdict "one of them" $? "$(points f.gp)"
 run plot t.csv --profile --name a=first --where tolerance=1e-8 --output f.png --width 85; exits "as a picture" 0
 [ "$(head -c 4 f.png | tail -c 3)" = PNG ]; verdict "it has the format" $?
+for width in 60 85 170; do # gnuplot leaves out titles for which there is no room
+  run plot t.csv --profile --output f.svg --width $width; exits "as a drawing of $width mm" 0
+  has "the title of the axis is in it" f.svg 'seconds, relative to the best solver'
+done
 
 echo "# misuse"
 refused "an axis" "x has no meaning with --profile" plot t.csv --profile --x iterations --output f.gp
