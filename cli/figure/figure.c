@@ -237,8 +237,8 @@ static double width_of(const char *text)
 }
 
 /* Sets the margins: names beside the axes, or in a legend below them, which makes the figure higher. Powers
- * of ten at an axis have a known width; other numbers may be longer. Gnuplot leaves out a title below the axis
- * for which 3.2 lines are too few. */
+ * of ten at an axis have a known width; other numbers may be longer. Gnuplot leaves out a title below the
+ * axis for which 3.2 lines are too few. */
 static void lay_out(figure *f, double height)
 {
   double widest = 0.0;
