@@ -27,9 +27,9 @@
  * passes too many, and each failure costs more than the steps that it would save.
  *
  * The end: converged, once P(q) of any iteration meets the tolerance; stalled, if the error has not halved in
- * 50 steps, in 5 at the smallest alpha, or in 2 where the caller accepts the error
- * (hn_contact_solver_accept). Where constraints contradict each other the error then is the contradiction: p
- * grows along it without end. With tolerance 0 all iterations are made.
+ * 50 steps, or a step for each 30 rows where that is more, in 5 at the smallest alpha, or in 2 where the
+ * caller accepts the error (hn_contact_solver_accept). Where constraints contradict each other without end
+ * the error then is the contradiction, and p grows along it. With tolerance 0 all iterations are made.
  *
  * Contradictions. Contacts that contradict each other by 1e-9 m/s have a solution, if friction lets some of
  * them slide by as little. Which ones is decided by inner forces, and does not depend on the size of the
@@ -64,7 +64,8 @@ enum {
   FIRST_HELP = 200,
   LAST_HELP = 1600,
   PATIENCE = 50,
-  MAGNIFIED_ROWS = 300, /* most rows of a problem whose contradictions are magnified */
+  ROWS_OF_PATIENCE = 30, /* for which there is one more step, in larger problems */
+  MAGNIFIED_ROWS = 300,  /* most rows of a problem whose contradictions are magnified */
   LAST_PATIENCE = 5,
   ACCEPTED_PATIENCE = 2
 };
@@ -141,12 +142,13 @@ static hn_reason fail(hn_contact_solver *solver, const hn_problem *problem, prog
 
 /* True if the error has not halved for so many steps that there is no hope, or no need: an error of ACCEPTED
  * does. */
-static bool is_hopeless(progress *run, double alpha, double accepted)
+static bool is_hopeless(progress *run, double alpha, double accepted, int nrow)
 {
+  const int patience = nrow / ROWS_OF_PATIENCE > PATIENCE ? nrow / ROWS_OF_PATIENCE : PATIENCE;
   if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
   else run->stagnation++;
   if (run->least <= accepted) return run->stagnation >= ACCEPTED_PATIENCE;
-  return run->stagnation >= (alpha > min_alpha && !run->scaled ? PATIENCE : LAST_PATIENCE);
+  return run->stagnation >= (alpha > min_alpha && !run->scaled ? patience : LAST_PATIENCE);
 }
 
 /* One step, and what follows from it. */
@@ -253,7 +255,8 @@ static hn_reason iterate(hn_contact_solver *solver, const hn_problem *problem, p
   hn_reason reason = HN_CONVERGED;
   s->alpha = within(fmin(s->first_alpha, run->size > 0.0 ? follow * run->error / run->size : 1.0));
   do {
-    if (is_hopeless(run, s->alpha, solver->accepted) && solver->options.tolerance > 0.0) return HN_STALLED;
+    if (is_hopeless(run, s->alpha, solver->accepted, problem->nrow) && solver->options.tolerance > 0.0)
+      return HN_STALLED;
     if (may_magnify(problem, run) && solver->options.tolerance > 0.0) {
       reason = magnify(solver, problem, run, p);
       if (reason != HN_STALLED) return reason;
