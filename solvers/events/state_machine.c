@@ -181,6 +181,14 @@ static void keep(hn_solver *solver, double h, hn_state *state)
   hn_system_store_impulses(s, d->law.p, h, state);
 }
 
+/* Returns what fails where events do not end. */
+static const char *endless_stage(const hn_events *d, bool no_motion)
+{
+  if (no_motion) return "law of accelerations, from which no motion follows (Painleve)";
+  return d->apart > 0.0 ? "law of accelerations, from which the motion of its mode differs at once"
+                        : "events, after each of which slips turn by much at once";
+}
+
 /* Counts an event GONE seconds after the previous one. Too many in succession, of any kind, make slow slips
  * creep. If they already creep, or the inner solver follows them, too many simultaneous events or turns mean
  * that the step has stalled. Events in quick succession have only the bound on all events of a step. */
@@ -194,12 +202,9 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, tally *ev
   if ((no_motion || turning || events->close > MAX_CLOSE) && !d->law.leads && !d->follows) {
     d->law.leads = true; /* for the rest of the step */
     events->simultaneous = events->turns = events->close = 0;
-  } else if (no_motion) {
-    return hn_step_stalled(solver, "law of accelerations, from which no motion follows (Painleve)", -1, gone,
-                           events->simultaneous);
-  } else if (turning) {
-    return hn_step_stalled(solver, "events, after each of which slips turn by much at once", -1, gone,
-                           events->turns);
+  } else if (no_motion || turning) {
+    return hn_step_stalled(solver, endless_stage(d, no_motion), -1, gone,
+                           no_motion ? events->simultaneous : events->turns);
   }
   if (++events->all > d->most)
     return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);

@@ -7,6 +7,7 @@
 #include "run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_COUNT = 5 };
 static const double falling = 0.01; /* rad: a domino has begun to fall */
@@ -79,10 +80,25 @@ static void rows_fall_in_their_plane(void **state)
   }
 }
 
+/* A row of four dominoes ends early: the law has several solutions, and the motion of the selected mode has
+ * another one. The message says so. */
+static void the_end_of_a_row_is_explained(void **state)
+{
+  (void)state;
+  static const char *const settings[] = { "count=4", "gap=0.06", NULL };
+  bench b = set_up_as("domino_row", settings, "events");
+  hn_run_options options = { .step = 0.002, .duration = 0.7 };
+  assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_STALLED);
+  printf("  %s\n", b.summary.explanation);
+  assert_non_null(strstr(b.summary.explanation, "the motion of its mode differs at once"));
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_fall_in_their_plane),
+    cmocka_unit_test(the_end_of_a_row_is_explained),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
