@@ -57,7 +57,7 @@ const hn_contact_type *hn_contact_type_find(const char *name, const hn_contact_t
 typedef struct common {
   double tolerance;
   int iterations, condense, rows, from;
-  bool islands, matrix, cold;
+  int islands, matrix, cold; /* flags */
 } common;
 
 static size_t common_offset(const hn_contact_type *type)
