@@ -147,7 +147,7 @@ static bool is_hopeless(progress *run, double alpha, double accepted, int nrow)
   const int patience = nrow / ROWS_OF_PATIENCE > PATIENCE ? nrow / ROWS_OF_PATIENCE : PATIENCE;
   if (run->error <= 0.5 * run->halved) run->halved = run->error, run->stagnation = 0;
   else run->stagnation++;
-  if (run->least <= accepted) return run->stagnation >= ACCEPTED_PATIENCE;
+  if (run->least <= accepted && !run->scaled) return run->stagnation >= ACCEPTED_PATIENCE;
   return run->stagnation >= (alpha > min_alpha && !run->scaled ? patience : LAST_PATIENCE);
 }
 
