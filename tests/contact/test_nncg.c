@@ -1,5 +1,6 @@
 /* test_nncg.c - contact solver nncg: sweeps on high stacks against those of pgs, sweeps from replaced
  * impulses, and Coulomb's law on random problems against Newton's method. */
+#include "contact/forecast.h"
 #include "contact/pgs/block_sweep.h"
 #include "against_newton.h"
 
@@ -182,6 +183,20 @@ static void forecasts_end_slow_splittings(void **state)
   free_problem(t);
 }
 
+/* Errors that fall to 1e-5 of the first one in 5 iterations foretell 20 to 1e-10 after 10, whatever they are
+ * in between. */
+static void forecasts_are_of_the_smallest_error(void **state)
+{
+  (void)state;
+  for (int most = 19; most <= 21; most += 2) {
+    hn_forecast forecast = { 0 };
+    bool exceeds = false;
+    for (int k = 0; k <= 10; k++)
+      exceeds |= hn_forecast_exceeds(&forecast, k, k == 5 ? 1e-5 : 1.0, most, 1e-10);
+    ASSERT_COUNT("more than foretold", exceeds, most < 20);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -191,6 +206,7 @@ int main(void)
     cmocka_unit_test(budgets_end_within_the_sets),
     cmocka_unit_test(forecasts_end_slow_solutions),
     cmocka_unit_test(forecasts_end_slow_splittings),
+    cmocka_unit_test(forecasts_are_of_the_smallest_error),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
