@@ -1,5 +1,5 @@
 #!/bin/bash
-# pile.sh - 216 mixed bodies fall into a bin by default settings, with up to 674 contacts in one island. Redundant
+# pile.sh - 216 mixed bodies fall into a bin by default settings, with more than 600 contacts in one island. Redundant
 # contacts contradict each other by the gaps that the projection leaves, up to its tolerance of 1e-9 m over the step:
 # no residual of the law may exceed that. Needs HOLONOM and python3.
 set -u

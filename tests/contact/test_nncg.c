@@ -115,18 +115,25 @@ static void budgets_end_within_the_sets(void **state)
   free_problem(t);
 }
 
+/* A column of COUNT bodies that falls onto the ground with 0.1 m/s. */
+static trial_problem *falling_column(int count)
+{
+  const double below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
+  trial_problem *t = problem_of(count + 1);
+  for (int i = 1; i <= count; i++) t->u[6 * i + 1] = -0.1;
+  for (int i = 1; i <= count; i++)
+    add_contact(t, i - 1, i, i == 1 ? origin : above, below, upright, 3, cone(0.3));
+  return t;
+}
+
 /* A column of 40 bodies needs 6 iterations a row. A forecast of more changes nothing; one of fewer ends the
  * solution, with the error of its impulses, and the fallback goes on from there. */
 static void forecasts_end_slow_solutions(void **state)
 {
   (void)state;
   enum { COUNT = 40 };
-  const double below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
   double p[MAX_ROWS], q[MAX_ROWS];
-  trial_problem *t = problem_of(COUNT + 1);
-  for (int i = 1; i <= COUNT; i++) t->u[6 * i + 1] = -0.1;
-  for (int i = 1; i <= COUNT; i++)
-    add_contact(t, i - 1, i, i == 1 ? origin : above, below, upright, 3, cone(0.3));
+  trial_problem *t = falling_column(COUNT);
   const int all_of = iterations_of("nncg", 1e-9, t, p);
   assert_int_equal(iterations_of("nncg:forecast=40", 1e-9, t, q), all_of);
   assert_memory_equal(p, q, sizeof *p * (size_t)t->p.nrow);
@@ -165,12 +172,8 @@ static void forecasts_end_slow_splittings(void **state)
 {
   (void)state;
   enum { COUNT = 40 };
-  const double below[3] = { 0, -0.5, 0 }, above[3] = { 0, 0.5, 0 };
   double p[MAX_ROWS], q[MAX_ROWS] = { 0 };
-  trial_problem *t = problem_of(COUNT + 1);
-  for (int i = 1; i <= COUNT; i++) t->u[6 * i + 1] = -0.1;
-  for (int i = 1; i <= COUNT; i++)
-    add_contact(t, i - 1, i, i == 1 ? origin : above, below, upright, 3, cone(0.3));
+  trial_problem *t = falling_column(COUNT);
   const int all_of = iterations_of("admm", 1e-9, t, p);
   assert_int_equal(iterations_of("admm:forecast=20", 1e-9, t, q), all_of);
   assert_memory_equal(p, q, sizeof *p * (size_t)t->p.nrow);

@@ -80,8 +80,8 @@ static void rows_fall_in_their_plane(void **state)
   }
 }
 
-/* A row of four dominoes ends early: the law has several solutions, and the motion of the selected mode has
- * another one. The message says so. */
+/* A row of four dominoes ends early, because the motion of the selected mode does not have the accelerations
+ * of the law. The message says so. */
 static void the_end_of_a_row_is_explained(void **state)
 {
   (void)state;
