@@ -116,6 +116,8 @@ typedef struct hn_summary {
   uint64_t capped;                 /* number of times that the speed of a body was cut to the maximum */
   uint64_t contradictions;         /* contact problems accepted above their tolerance: up to a limit
                               * (contact_limit) or the accuracy of gaps */
+  uint64_t time_stepped;           /* parts of steps that were time-stepped, as no smooth motion was found */
+  double time_stepped_s;           /* s: their length */
   uint64_t rounding_steps;         /* steps with a contact problem solved to the level of rounding, above its
                               * tolerance */
   double energy_gain;              /* largest growth of the energy in one step, J */

@@ -125,8 +125,10 @@ typedef struct hn_report {
   int capped;         /* number of bodies whose speed was cut to the maximum */
   int contradictions; /* number of contact problems accepted above their tolerance: up to a limit
                           * (contact_limit) or the accuracy of gaps */
-  int roundings;      /* number of contact problems solved to the level of rounding, above their tolerance */
-  const char *stage;  /* stage that failed: "joint correction", ... */
+  int time_stepped;   /* number of parts of the step that were time-stepped, as no smooth motion was found */
+  double time_stepped_s; /* s: their length */
+  int roundings;     /* number of contact problems solved to the level of rounding, above their tolerance */
+  const char *stage; /* stage that failed: "joint correction", ... */
   /* parameter whose tolerance the residual of the failed stage exceeds, and that tolerance, which rounding
    * can make larger than the parameter; NULL: none */
   const char *setting;

@@ -1,5 +1,5 @@
-/* events.c - event-driven integration: any solver of smooth motion between the times at which contact begins,
- * ends, sticks or slides. This file registers the solver and creates its parts.
+/* events.c - event-driven integration: any solver of smooth motion between the times at which contact
+ * begins, ends, sticks or slides. This file registers the solver and creates its parts.
  *
  * Between events the active rows are equations, and friction of sliding contacts is a force
  * -mu lambda_n u_t / |u_t|. The motion in a mode is therefore smooth, and the inner solver keeps its order.
@@ -28,10 +28,11 @@
  *   slow_slip.c, slip_plan.c   directions of friction where slips are slow
  *   slip.c, breakage.c, travel.c   event functions of slips and of joints that break; the longest motion
  *   creep.c             slips that friction turns faster than a step can follow
+ *   time_stepping.c     parts of a step in which no smooth motion is found
  *   motion_impulses.c   impulses of contacts in a motion, for records
  *
- * Sliding contacts can be statically indeterminate, for example at bodies jammed between others. Friction and
- * motion are then not unique, as in Painleve's paradox. A run that stops at such contacts points to this
+ * Sliding contacts can be statically indeterminate, for example at bodies jammed between others. Friction
+ * and motion are then not unique, as in Painleve's paradox. A part of a step without a motion points to this
  * cause but does not prove it. [Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts (1996);
  * Hairer and Wanner on events] */
 #include "events/events.h"
@@ -53,6 +54,8 @@ static const hn_param params[] = {
     "limits and contacts with rates up to this neither close nor slide" },
   { "creep", HN_CHOICE, offsetof(hn_events, creep), "followed", 0, 0, "", "followed,led",
     "slips that friction turns faster than a step resolves: followed, and led where that fails; or led" },
+  { "time_stepping", HN_FLAG, offsetof(hn_events, steps_in_time), "true", 0, 0, "", NULL,
+    "parts of a step without a smooth motion are time-stepped, with a warning; else the run stalls there" },
   { .key = NULL },
 };
 
@@ -130,6 +133,7 @@ static void destroy(hn_solver *solver)
   hn_events_law_free(&d->law), hn_events_basis_free(&d->basis), hn_monitor_free(&d->monitor);
   hn_slow_slips_free(&d->slow), hn_breakage_free(&d->breakage_state), hn_travel_free(&d->travel);
   hn_modes_free(d->modes);
+  hn_solver_free(d->stepper);
   hn_impact_free(&d->impact), hn_event_search_free(&d->search), hn_event_search_free(&d->forces);
   free(d->spec);
 }

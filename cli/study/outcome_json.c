@@ -256,6 +256,14 @@ static json_t *control_json(const hn_error_summary *c)
                    *c->why ? json_string(c->why) : NULL);
 }
 
+/* Returns the JSON of the parts of steps that were time-stepped; NULL: none. */
+static json_t *time_stepped_json(const hn_summary *s)
+{
+  if (s->time_stepped == 0) return NULL;
+  return json_pack("{s:o, s:o}", "parts", integer(s->time_stepped), "seconds",
+                   cli_json_real(s->time_stepped_s));
+}
+
 static json_t *measures_json(const cli_outcome *outcome)
 {
   const hn_summary *s = &outcome->summary;
@@ -269,14 +277,14 @@ static json_t *measures_json(const cli_outcome *outcome)
     s->position_iterations_max, "velocity_mean", cli_json_real(s->velocity_iterations_mean), "halvings",
     (json_int_t)s->halvings);
   return json_pack(
-    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
+    "{s:o, s:o, s:o, s:o, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o*, s:o}", "error",
     cli_json_real(outcome->error[CLI_POSITION]), "errors", cli_json_quantities(outcome->error), "joint_error",
     joint_error, "energy", energy, "contact", s->collides ? contact_json(outcome) : NULL, "events",
     s->eventful ? events_json(outcome) : NULL, "asleep", s->asleep > 0 ? json_integer(s->asleep) : NULL,
     "speeds_cut", s->capped > 0 ? integer(s->capped) : NULL, "contradictions",
-    s->contradictions > 0 ? integer(s->contradictions) : NULL, "rounding_steps",
-    s->rounding_steps > 0 ? integer(s->rounding_steps) : NULL, "error_control", control_json(&s->control),
-    "iterations", iterations);
+    s->contradictions > 0 ? integer(s->contradictions) : NULL, "time_stepped", time_stepped_json(s),
+    "rounding_steps", s->rounding_steps > 0 ? integer(s->rounding_steps) : NULL, "error_control",
+    control_json(&s->control), "iterations", iterations);
 }
 
 /* Returns the JSON of a run, with an empty list BODIES, which it owns. */

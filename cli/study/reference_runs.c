@@ -64,7 +64,8 @@ static int run_into(cli_motion *motion, cli_outcome *outcome, const cli_plan *pl
   plain.measures = CLI_FEW_MEASURES;
   plain.motion = motion;
   if (cli_outcome_run(outcome, &plain, error) < 0) return -1;
-  if (outcome->summary.reason != HN_CONVERGED || outcome->summary.contradictions > 0) return 0;
+  const hn_summary *s = &outcome->summary;
+  if (s->reason != HN_CONVERGED || s->contradictions > 0 || s->time_stepped > 0) return 0;
   cli_mark_known(motion->has, plan->scene->model, cli_outcome_has_forces(outcome));
   return 1;
 }

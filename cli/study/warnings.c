@@ -160,6 +160,11 @@ char **cli_warnings(const cli_outcome *o)
       warn(list, cli_text("the law of contact was met no better than contact_limit, gaps or rounding allow, "
                           "%" PRIu64 " times: contacts contradict each other, or masses are far apart",
                           s->contradictions));
+    if (s->time_stepped > 0)
+      warn(list,
+           cli_text("no smooth motion was found in %" PRIu64 " parts of steps, %.2g s in all: they are of "
+                    "order 1, by time stepping",
+                    s->time_stepped, s->time_stepped_s));
     if (s->capped > 0)
       warn(list,
            cli_text("speeds were cut to max_speed %" PRIu64 " times: momentum and energy were lost there",

@@ -20,7 +20,7 @@ extern hn_type_registry hn_contact_registry;
   "nncg:rows=1000:iterations=2500:forecast=3:then=prox:rows=300:then="               \
   "ipm:rows=1000:iterations=150:then=nncg:from=1001:iterations=300:forecast=3:then=" \
   "prox:from=1001:sweeps=0:then=prox:from=1001:cold=true:then=prox:then=admm"
-#define HN_ACCURATE_CONTACT "newton:then=admm"
+#define HN_ACCURATE_CONTACT "newton:then=auto"
 #else
 #define HN_DEFAULT_CHAIN "admm"
 #define HN_ACCURATE_CONTACT "admm:then=lemke"

@@ -22,7 +22,8 @@
 
 enum { MAX_ITERATIONS = 200 };
 /* Successive values towards an unknown one at 0 that are not halved: then the value at `soonest`, a part of
- * the step, is evaluated. Rates of change over shorter times are rounding errors. */
+ * the step, is evaluated, or that of an onset at the unit. Rates of change over shorter times are rounding
+ * errors. */
 enum { MAX_CONSTANT = 3 };
 static const double soonest = 1e-8;
 /* Values below this part of the smaller one at the ends are near the root. They fall faster than by halves,
@@ -123,6 +124,7 @@ typedef struct onset {
   double low;
   sample high, later, last; /* the earliest negative value, and the two before it; value 0: unknown */
   int misses;               /* steps that halved neither the bracket nor the value */
+  int constant;             /* successive negative values that are not half the one before */
   bool held;                /* the value at the last step was not negative */
 } onset;
 
@@ -163,7 +165,9 @@ bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, d
 {
   onset b = { .high = { *s, at_s } };
   while (-b.high.value > tolerance && b.high.s - b.low > unit) {
-    const double at = next_step(&b, tolerance), width = b.high.s - b.low;
+    const double width = b.high.s - b.low;
+    const bool at_once = b.low == 0.0 && b.constant == MAX_CONSTANT;
+    const double at = at_once ? unit : next_step(&b, tolerance);
     if (!(at > b.low && at < b.high.s)) break;
     const sample x = { at, value(user, at) };
     if (isnan(x.value)) return false;
@@ -171,6 +175,7 @@ bool hn_root_find_onset(hn_root_function *value, void *user, double tolerance, d
     if (!held) b.last = b.later, b.later = is_first ? (sample){ 0 } : b.high, b.high = x;
     else b.low = at;
     const bool nearer = !held && b.later.value < 0.0 && b.high.value > 0.5 * b.later.value;
+    b.constant = held || nearer ? 0 : b.constant + 1;
     b.misses += b.high.s - b.low > 0.5 * width && !nearer;
     b.held = held && !b.held;
   }

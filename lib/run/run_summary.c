@@ -156,6 +156,7 @@ void hn_runner_count(run *r)
   s->halvings += (uint64_t)report->halvings;
   s->capped += (uint64_t)report->capped;
   s->contradictions += (uint64_t)report->contradictions;
+  s->time_stepped += (uint64_t)report->time_stepped, s->time_stepped_s += report->time_stepped_s;
   s->rounding_steps += report->roundings > 0;
   s->asleep = report->asleep;
 }

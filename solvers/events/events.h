@@ -1,6 +1,6 @@
-/* events.h - the state of the solver `events`, and the three files that work on it: the step
- * (state_machine.c), mode selection (mode_selection.c), and the motion from one event to the next with the
- * location of the event that ends it (trial.c). Internal. */
+/* events.h - the state of the solver `events`, and the files that work on it: the step (state_machine.c),
+ * mode selection (mode_selection.c), the motion from one event to the next with the location of the event
+ * that ends it (trial.c), and what takes its place where none is found (time_stepping.c). Internal. */
 #ifndef HN_EVENTS_H
 #define HN_EVENTS_H
 
@@ -65,7 +65,9 @@ typedef struct hn_events {
   hn_travel travel;
   hn_motion_impulses impulses;
   hn_slow_slips slow;
-  double step; /* s: the length of the step */
+  int steps_in_time;  /* flag: where no smooth motion is found, time stepping takes its place */
+  hn_solver *stepper; /* that does it; NULL before it is needed */
+  double step;        /* s: the length of the step */
 } hn_events;
 
 /* Tolerance of equal accelerations, relative to the largest, or to 1 m/s^2. */
@@ -104,6 +106,13 @@ int hn_motion_impulses_setup(hn_solver *solver, hn_motion_impulses *impulses, hn
 hn_reason hn_motion_impulses_note(hn_solver *solver, double s, bool holds);
 /* Notes those of the last hn_mode_project_velocities, at STATE. */
 void hn_motion_impulses_note_projection(hn_solver *solver, const hn_state *state);
+
+/* ---- Time stepping (time_stepping.c) ------------------------------------------------------------------- */
+
+/* Moves STATE by S seconds by time stepping, in place of a smooth motion that was not found for REASON, and
+ * counts this; with S = 0 nothing moves. Returns REASON if that is off or not possible; STATE is unchanged
+ * then. */
+hn_reason hn_events_step_in_time(hn_solver *solver, double s, hn_reason reason, hn_state *state);
 
 /* ---- The step (state_machine.c) ------------------------------------------------------------------------ */
 

@@ -27,7 +27,8 @@
  *   event location      hn_events_go: roots of event functions, which are gaps, slips and margins of
  *                       joints; and the first time at which the law and the motion have other accelerations
  *
- * Any state can end the step with the reason of a failure. */
+ * Where mode selection or smooth motion fails, a part of the step is time-stepped (time_stepping.c), and
+ * contact detection follows. Else any state can end the step with the reason of a failure. */
 #include "events/events.h"
 
 #include <math.h>
@@ -42,6 +43,11 @@ static const double turn_interval = 1e-6; /* fraction of the step */
  * bouncing body, whose intervals shrink by a constant factor, are not counted. */
 enum { MAX_CLOSE = 30 };
 static const double cluster_interval = 1e-4;
+/* Maximum of each of the three after a part of the step has been time-stepped: the next one will be soon. */
+enum { MAX_AFTER_FAILURE = 10 };
+/* Length of the first part of a step that is time-stepped, as a fraction of the step, and the factor from
+ * each to the next: six parts make a step. */
+static const double first_part = 1e-3, part_growth = 4.0;
 
 /* States of a step. Smooth motion alternates with event location in
  * hn_events_go; both are one state here. */
@@ -57,6 +63,7 @@ typedef enum step_state {
  * where slips turn far as they begin; successive ones in quick succession (`cluster_interval`). */
 typedef struct tally {
   int all, simultaneous, turns, close;
+  bool failed; /* a part of the step has been time-stepped */
 } tally;
 
 /* Variables of the state machine. */
@@ -65,6 +72,7 @@ typedef struct machine {
   bool event;         /* an event ended the last motion; false at the start of the step */
   bool struck, broke; /* since then: there was an impact; a joint has broken */
   uint64_t before;    /* number of the mode of the last motion; 0: none */
+  double part;        /* s: length of the next part that is time-stepped */
   tally events;
 } machine;
 
@@ -189,20 +197,28 @@ static const char *endless_stage(const hn_events *d, bool no_motion)
                         : "events, after each of which slips turn by much at once";
 }
 
+/* Forgets the events in succession. */
+static void break_succession(tally *events)
+{
+  events->simultaneous = events->turns = events->close = 0;
+}
+
 /* Counts an event GONE seconds after the previous one. Too many in succession, of any kind, make slow slips
- * creep. If they already creep, or the inner solver follows them, too many simultaneous events or turns mean
- * that the step has stalled. Events in quick succession have only the bound on all events of a step. */
+ * creep. If they already creep, too many mean that the step has stalled; if the inner solver follows slips,
+ * too many simultaneous ones or turns. A motion that ends so early without an event counts as one. */
 static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
 {
   hn_events *d = solver->data;
   events->simultaneous = gone <= 1e-14 * h ? events->simultaneous + 1 : 0;
   events->turns = d->mode_unchanged && gone <= turn_interval * h ? events->turns + 1 : 0;
   events->close = gone <= cluster_interval * h ? events->close + 1 : 0;
-  const bool no_motion = events->simultaneous > MAX_SIMULTANEOUS, turning = events->turns > MAX_TURNS;
-  if ((no_motion || turning || events->close > MAX_CLOSE) && !d->law.leads && !d->follows) {
+  const bool failed = events->failed, clustered = events->close > (failed ? MAX_AFTER_FAILURE : MAX_CLOSE);
+  const bool no_motion = events->simultaneous > (failed ? MAX_AFTER_FAILURE : MAX_SIMULTANEOUS);
+  const bool turning = events->turns > (failed ? MAX_AFTER_FAILURE : MAX_TURNS);
+  if ((no_motion || turning || clustered) && !d->law.leads && !d->follows) {
     d->law.leads = true; /* for the rest of the step */
-    events->simultaneous = events->turns = events->close = 0;
-  } else if (no_motion || turning) {
+    break_succession(events);
+  } else if (no_motion || turning || (clustered && !d->follows)) {
     return hn_step_stalled(solver, endless_stage(d, no_motion), -1, gone,
                            no_motion ? events->simultaneous : events->turns);
   }
@@ -221,11 +237,32 @@ static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, ste
   keep(solver, m->h, state);
   reason = hn_motion_impulses_note(solver, gone, !m->event || d->fired != HN_FUNCTION_FORCE);
   if (reason != HN_CONVERGED) return reason;
-  if (m->event) reason = count_event(solver, m->h, gone, &m->events);
-  else m->events.simultaneous = m->events.turns = m->events.close = 0;
+  const bool stopped_short = gone <= turn_interval * m->h && m->done + gone < m->h;
+  if (m->event || stopped_short) reason = count_event(solver, m->h, gone, &m->events);
+  else break_succession(&m->events);
   m->done += gone, m->struck = m->broke = false, m->before = hn_mode_number(d->mode);
   *next = m->event || !is_complete(m) ? CONTACT_DETECTION : END_OF_STEP;
   return reason;
+}
+
+/* ---- Time stepping ------------------------------------------------------------------------------------- */
+
+/* Time-steps a part of the step after a failure for REASON. It ends at an event: velocities jump in it. At
+ * the end of the step nothing is left; the next step meets the failure at its start. */
+static hn_reason step_in_time(hn_solver *solver, machine *m, hn_reason reason, hn_state *state,
+                              step_state *next)
+{
+  hn_events *d = solver->data;
+  const double left = is_complete(m) ? 0.0 : m->h - m->done, part = m->part < 0.5 * left ? m->part : left;
+  reason = hn_events_step_in_time(solver, part, reason, state);
+  if (reason != HN_CONVERGED) return reason;
+  m->done += part, m->part *= part_growth;
+  m->event = true, m->struck = m->broke = false, m->before = 0;
+  d->fired = HN_FUNCTION_FORCE;
+  break_succession(&m->events);
+  m->events.failed = true;
+  *next = is_complete(m) ? END_OF_STEP : CONTACT_DETECTION;
+  return HN_CONVERGED;
 }
 
 /* ---- The step ------------------------------------------------------------------------------------------ */
@@ -233,20 +270,23 @@ static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, ste
 hn_reason hn_events_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_events *d = solver->data;
-  machine m = { .h = h, .before = d->mode ? hn_mode_number(d->mode) : 0 };
+  machine m = { .h = h, .before = d->mode ? hn_mode_number(d->mode) : 0, .part = first_part * h };
   step_state next = CONTACT_DETECTION;
   hn_reason reason = HN_CONVERGED;
   d->step = h, d->entering = -1;
   d->law.leads = d->creep == HN_CREEP_LED && !d->follows;
   memset(d->breakage_state.gone, 0, sizeof *d->breakage_state.gone * (size_t)solver->system->model->njoint);
   while (reason == HN_CONVERGED && next != END_OF_STEP) {
-    switch (next) {
+    const step_state now = next;
+    switch (now) {
     case CONTACT_DETECTION: reason = detect_contacts(solver, state, &next); break;
     case IMPACT: reason = compute_impact(solver, &m, state, &next); break;
     case MODE_SELECTION: reason = select_mode(solver, &m, state, &next); break;
     case SMOOTH_MOTION_AND_EVENT_LOCATION: reason = go_to_event(solver, &m, state, &next); break;
     case END_OF_STEP: break;
     }
+    if (reason != HN_CONVERGED && (now == MODE_SELECTION || now == SMOOTH_MOTION_AND_EVENT_LOCATION))
+      reason = step_in_time(solver, &m, reason, state, &next);
   }
   return reason;
 }

@@ -219,8 +219,9 @@ static double least_distance(hn_solver *solver)
   return apart / largest;
 }
 
-/* True if the motion at the trial satisfies the law with the forces of its own sliding contacts, as friction
- * may not be unique. Solves the contact problem of the sticking contacts alone. */
+/* True if the motion at the trial satisfies the law with the forces of its own sliding contacts: the law may
+ * have several solutions, and the motion is another one than that found. Solves the contact problem of the
+ * sticking contacts alone. */
 static bool slips_hold(hn_solver *solver, double most)
 {
   hn_events *d = solver->data;
@@ -245,7 +246,7 @@ static bool slips_hold(hn_solver *solver, double most)
 static hn_reason judge(hn_solver *solver, bool *holds)
 {
   hn_events *d = solver->data;
-  bool creeps = false, shares = false;
+  bool creeps = false;
   take_roles_to_trial(solver);
   if (d->lawless && !hn_events_law_is_needed(solver->system, d->now, d->touches)) {
     memset(d->law.p, 0, sizeof *d->law.p * (size_t)solver->system->nrow);
@@ -257,7 +258,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   *holds = false, d->apart = NAN, d->entering = -1;
   /* creep ends where friction cannot hold the slip across */
   if (!(take_across(solver) <= HN_MAX_TRANSVERSE)) return HN_CONVERGED;
-  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps, shares |= d->now[k].shares;
+  for (int k = 0; k < solver->system->nblock; k++) creeps |= d->now[k].creeps;
   hn_events_law_pose(solver, &d->law, &d->limits, d->touches, d->acceleration, d->now, d->trial);
   const double most = hn_equal_acceleration + slip_rounding / hn_mode_slowest_slip(d->mode, d->trial);
   /* a lower bound of the distance, without a contact problem */
@@ -273,7 +274,7 @@ static hn_reason judge(hn_solver *solver, bool *holds)
   if (reason == HN_STALLED) return HN_CONVERGED;
   if (reason != HN_CONVERGED) return reason;
   d->apart = hn_events_distance(d->acceleration, d->law.acceleration, d->trial->nbody) - most;
-  *holds = d->apart <= 0.0 || (shares && slips_hold(solver, most));
+  *holds = d->apart <= 0.0 || slips_hold(solver, most);
   return HN_CONVERGED;
 }
 

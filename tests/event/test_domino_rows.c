@@ -1,6 +1,7 @@
 /* test_domino_rows.c - solver events: rows of dominoes in space with friction between them (scene
- * domino_row). They have no closed form after the first strike. By symmetry no body leaves the plane of the
- * row; energy never rises; the dominoes begin to fall when they do by time stepping with short steps. */
+ * domino_row). They have no closed form after the first strike. By symmetry no body leaves the plane of a
+ * short row; energy never rises; the dominoes begin to fall when they do by time stepping with short steps.
+ * In longer rows, whose law of accelerations has several solutions, some parts of steps are time-stepped. */
 #include "scenes.h"
 
 #include "base/vec.h"
@@ -17,6 +18,8 @@ static const double falling = 0.01; /* rad: a domino has begun to fall */
 typedef struct watch {
   int count;
   double falls[MAX_COUNT], rise, away, leaving;
+  int parts;      /* time-stepped, */
+  double stepped; /* and their length, s */
 } watch;
 
 static bool look(void *user, const hn_frame *frame)
@@ -39,6 +42,7 @@ static watch watch_row(const char *const *settings, int count, const char *spec,
   bench b = set_up_as("domino_row", settings, spec);
   must_converge(&b, step, duration, look, &w);
   w.rise = b.summary.energy_gain;
+  w.parts = (int)b.summary.time_stepped, w.stepped = b.summary.time_stepped_s;
   tear_down(&b);
   return w;
 }
@@ -57,48 +61,51 @@ static const row rows[] = {
   { 5, { "count=5", "gap=0.06", "raised=1.0471975511965976", NULL }, 0.6 },
 };
 
-/* Bounds: rounding of 1 J, with projections onto joints to 1e-12 m; rounding of the plane; two steps, since
- * falls are noted at the ends of steps. */
+/* Runs ROW to its end. Checks energy, and the times of falling against those of moreau. Bounds: rounding of
+ * 1 J, with projections onto joints to 1e-12 m; two steps, since falls are noted at the ends of steps. */
+static watch check_row(const row *r)
+{
+  const watch w = watch_row(r->settings, r->count, "events", 0.002, r->duration);
+  const watch other = watch_row(r->settings, r->count, "moreau", 1e-4, 0.6);
+  double off = 0.0;
+  for (int k = 0; k < r->count; k++) {
+    assert_true(w.falls[k] > 0.0 && other.falls[k] > 0.0);
+    printf("  domino %d falls at %.3f s, by moreau at %.4f s\n", k + 1, w.falls[k], other.falls[k]);
+    off = fmax(off, fabs(w.falls[k] - other.falls[k]));
+  }
+  printf(" %s, %s\n", r->settings[0], r->settings[1]);
+  check_below("rise of energy in a step, J", w.rise, 1e-9);
+  check_below("times of falling less those by moreau, s", off, 0.004);
+  return w;
+}
+
 static void rows_fall_in_their_plane(void **state)
 {
   (void)state;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-    const row *r = &rows[i];
-    const watch w = watch_row(r->settings, r->count, "events", 0.002, r->duration);
-    const watch other = watch_row(r->settings, r->count, "moreau", 1e-4, 0.6);
-    double off = 0.0;
-    for (int k = 0; k < r->count; k++) {
-      assert_true(w.falls[k] > 0.0 && other.falls[k] > 0.0);
-      printf("  domino %d falls at %.3f s, by moreau at %.4f s\n", k + 1, w.falls[k], other.falls[k]);
-      off = fmax(off, fabs(w.falls[k] - other.falls[k]));
-    }
-    printf(" %s, %s\n", r->settings[0], r->settings[1]);
-    check_below("rise of energy in a step, J", w.rise, 1e-9);
+    const watch w = check_row(&rows[i]);
     check_below("distance of a body from the plane, m", w.away, 1e-12);
     check_below("velocity out of it, m/s", w.leaving, 1e-10);
-    check_below("times of falling less those by moreau, s", off, 0.004);
+    ASSERT_COUNT("parts that are time-stepped", w.parts, 0);
   }
 }
 
-/* A row of four dominoes ends early, because the motion of the selected mode does not have the accelerations
- * of the law. The message says so. */
-static void the_end_of_a_row_is_explained(void **state)
+/* Long rows reach rest. Parts without a smooth motion are few: at most a fiftieth of the run. */
+static void long_rows_come_to_rest(void **state)
 {
   (void)state;
-  static const char *const settings[] = { "count=4", "gap=0.06", NULL };
-  bench b = set_up_as("domino_row", settings, "events");
-  hn_run_options options = { .step = 0.002, .duration = 0.7 };
-  assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_STALLED);
-  printf("  %s\n", b.summary.explanation);
-  assert_non_null(strstr(b.summary.explanation, "the motion of its mode differs at once"));
-  tear_down(&b);
+  static const row four = { 4, { "count=4", "gap=0.06", NULL }, 2.0 };
+  const watch w = check_row(&four);
+  printf("  %d parts are time-stepped\n", w.parts);
+  assert_true(w.parts > 0);
+  check_below("their length, s", w.stepped, 0.04);
 }
 
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_fall_in_their_plane),
-    cmocka_unit_test(the_end_of_a_row_is_explained),
+    cmocka_unit_test(long_rows_come_to_rest),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

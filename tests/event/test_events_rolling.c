@@ -311,10 +311,16 @@ static void coin_slides(void **unused)
 static void expect_unsupported(const char *text, const char *words)
 {
   write_bytes(text, strlen(text));
-  trial r = run_spec(EVENTS "lagrange", 0.01, 1, NULL, NULL);
+  trial r = run_spec(EVENTS "lagrange,time_stepping=false", 0.01, 1, NULL, NULL);
   printf("  %s\n", r.summary.explanation);
   assert_int_equal(r.reason, HN_UNSUPPORTED);
   assert_non_null(strstr(r.summary.explanation, words));
+  done(&r);
+  /* by default such contacts are time-stepped */
+  r = run_spec(EVENTS "lagrange", 0.01, 0.2, NULL, NULL);
+  printf("  %d parts, %g s, are time-stepped\n", (int)r.summary.time_stepped, r.summary.time_stepped_s);
+  assert_int_equal(r.reason, HN_CONVERGED);
+  assert_true(r.summary.time_stepped > 0 && r.summary.time_stepped_s <= 0.2 + 1e-12);
   done(&r);
 }
 

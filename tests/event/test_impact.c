@@ -269,6 +269,14 @@ static double jumping(void *user, double s)
   return s < *(const double *)user ? 1.0 : -1.0;
 }
 
+/* The law does not hold from the start. */
+static double never(void *user, double s)
+{
+  (void)user;
+  evaluations++;
+  return -1.0 - s;
+}
+
 static double nothing(void *user, double s)
 {
   (void)user;
@@ -342,6 +350,10 @@ static void onsets_are_found_from_behind(void **unused)
   double at = 0.0123, s = h;
   assert_true(hn_root_find_onset(jumping, &at, 1e-9, 1e-17, -1.0, &s));
   check_near("jump, s", s, at, 1e-16);
+  evaluations = 0, s = h;
+  assert_true(hn_root_find_onset(never, NULL, 1e-9, 1e-17, never(NULL, h), &s));
+  printf("  at once: %d evaluations\n", evaluations);
+  assert_true(s <= 1e-17 && evaluations < 8);
   assert_false(hn_root_find_onset(nothing, NULL, 1e-9, 1e-17, -1.0, &s));
 }
 
