@@ -60,9 +60,10 @@ typedef enum step_state {
 } step_state;
 
 /* Counts of events in a step: all; simultaneous ones; successive ones that change no mode (`turn_interval`),
- * where slips turn far as they begin; successive ones in quick succession (`cluster_interval`). */
+ * where slips turn far as they begin; successive ones in quick succession (`cluster_interval`), and of these
+ * those without an impact, since bounces may be quick. */
 typedef struct tally {
-  int all, simultaneous, turns, close;
+  int all, simultaneous, turns, close, unstruck;
   bool failed; /* a part of the step has been time-stepped */
 } tally;
 
@@ -200,22 +201,25 @@ static const char *endless_stage(const hn_events *d, bool no_motion)
 /* Forgets the events in succession. */
 static void break_succession(tally *events)
 {
-  events->simultaneous = events->turns = events->close = 0;
+  events->simultaneous = events->turns = events->close = events->unstruck = 0;
 }
 
-/* Counts an event GONE seconds after the previous one. Too many in succession, of any kind, make slow slips
- * creep. If they already creep, too many mean that the step has stalled; if the inner solver follows slips,
- * too many simultaneous ones or turns. A motion that ends so early without an event counts as one. */
-static hn_reason count_event(hn_solver *solver, double h, double gone, tally *events)
+/* Counts an event GONE seconds after the previous one, at which there was an impact if STRUCK. Too many in
+ * succession, of any kind, make slow slips creep. If they already creep, too many mean that the step has
+ * stalled; if the inner solver follows slips, too many simultaneous ones or turns. A motion that ends so
+ * early without an event counts as one. */
+static hn_reason count_event(hn_solver *solver, double h, double gone, bool struck, tally *events)
 {
   hn_events *d = solver->data;
   events->simultaneous = gone <= 1e-14 * h ? events->simultaneous + 1 : 0;
   events->turns = d->mode_unchanged && gone <= turn_interval * h ? events->turns + 1 : 0;
   events->close = gone <= cluster_interval * h ? events->close + 1 : 0;
-  const bool failed = events->failed, clustered = events->close > (failed ? MAX_AFTER_FAILURE : MAX_CLOSE);
+  events->unstruck = struck || gone > cluster_interval * h ? 0 : events->unstruck + 1;
+  const bool failed = events->failed;
   const bool no_motion = events->simultaneous > (failed ? MAX_AFTER_FAILURE : MAX_SIMULTANEOUS);
   const bool turning = events->turns > (failed ? MAX_AFTER_FAILURE : MAX_TURNS);
-  if ((no_motion || turning || clustered) && !d->law.leads && !d->follows) {
+  const bool clustered = events->unstruck > (failed ? MAX_AFTER_FAILURE : MAX_CLOSE);
+  if ((no_motion || turning || events->close > MAX_CLOSE) && !d->law.leads && !d->follows) {
     d->law.leads = true; /* for the rest of the step */
     break_succession(events);
   } else if (no_motion || turning || (clustered && !d->follows)) {
@@ -238,7 +242,7 @@ static hn_reason go_to_event(hn_solver *solver, machine *m, hn_state *state, ste
   reason = hn_motion_impulses_note(solver, gone, !m->event || d->fired != HN_FUNCTION_FORCE);
   if (reason != HN_CONVERGED) return reason;
   const bool stopped_short = gone <= turn_interval * m->h && m->done + gone < m->h;
-  if (m->event || stopped_short) reason = count_event(solver, m->h, gone, &m->events);
+  if (m->event || stopped_short) reason = count_event(solver, m->h, gone, m->struck, &m->events);
   else break_succession(&m->events);
   m->done += gone, m->struck = m->broke = false, m->before = hn_mode_number(d->mode);
   *next = m->event || !is_complete(m) ? CONTACT_DETECTION : END_OF_STEP;

@@ -89,7 +89,7 @@ static void random_scenes_converge(void **unused)
 static void explanations_name_solver_and_tolerance(void **unused)
 {
   (void)unused;
-  bench b = set_up("walking_ground", "events:contact=pgs");
+  bench b = set_up("walking_ground", "events:contact=pgs,time_stepping=false");
   assert_int_equal(run(&b, 0.004, 0.02, NULL, NULL), HN_STALLED);
   printf("  %s\n", b.summary.explanation);
   assert_non_null(strstr(b.summary.explanation, "contact= chooses another one"));
