@@ -44,10 +44,10 @@ static const double turn_interval = 1e-6; /* fraction of the step */
 enum { MAX_CLOSE = 30 };
 static const double cluster_interval = 1e-4;
 /* Maximum of each of the three after a part of the step has been time-stepped: the next one will be soon. */
-enum { MAX_AFTER_FAILURE = 10 };
+enum { MAX_AFTER_FAILURE = 3 };
 /* Length of the first part of a step that is time-stepped, as a fraction of the step, and the factor from
- * each to the next: six parts make a step. */
-static const double first_part = 1e-3, part_growth = 4.0;
+ * each to the next: four parts make a step. */
+static const double first_part = 1e-3, part_growth = 10.0;
 
 /* States of a step. Smooth motion alternates with event location in
  * hn_events_go; both are one state here. */
