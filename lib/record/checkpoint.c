@@ -246,6 +246,7 @@ hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_opt
 {
   hn_runner *r = hn_runner_make(solver, state, options, error);
   if (!r || restore(r, file, error) == 0) return r;
+  r->measure.worst_joint = r->measure.worst_rate = -1; /* they may be out of range */
   hn_runner_finish(r, NULL);
   return NULL;
 }
