@@ -90,8 +90,8 @@ static void rows_fall_in_their_plane(void **state)
   }
 }
 
-/* Long rows reach rest. Parts without a smooth motion are few: at most a fiftieth of the run. */
-static void long_rows_come_to_rest(void **state)
+/* Parts without a smooth motion are few: at most a fiftieth of the run. */
+static void long_rows_reach_their_end(void **state)
 {
   (void)state;
   static const row four = { 4, { "count=4", "gap=0.06", NULL }, 2.0 };
@@ -105,7 +105,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_fall_in_their_plane),
-    cmocka_unit_test(long_rows_come_to_rest),
+    cmocka_unit_test(long_rows_reach_their_end),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
