@@ -224,7 +224,9 @@ static hn_reason count_event(hn_solver *solver, double h, double gone, bool stru
     break_succession(events);
   } else if (no_motion || turning || (clustered && !d->follows)) {
     return hn_step_stalled(solver, endless_stage(d, no_motion), -1, gone,
-                           no_motion ? events->simultaneous : events->turns);
+                           no_motion ? events->simultaneous
+                           : turning ? events->turns
+                                     : events->unstruck);
   }
   if (++events->all > d->most)
     return hn_step_stalled(solver, "events, of which there are too many in a step", -1, gone, events->all);
