@@ -274,7 +274,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   hn_reason reason = start(solver, problem, &run, p);
   if (reason != HN_CONVERGED || is_solved(solver, problem, &run, p)) return reason;
   reason = iterate(solver, problem, &run, p);
-  if ((reason == HN_BUDGET || reason == HN_STALLED) && run.least < HUGE_VAL) {
+  if (reason != HN_CONVERGED && run.least < HUGE_VAL) {
     memcpy(p, s->best, sizeof *p * (size_t)problem->nrow);
     solver->error = hn_rows_project(problem, s->newton.scale, s->newton.u, s->newton.v_trial, p);
   }
