@@ -8,8 +8,9 @@
 #include <string.h>
 
 static const double regularisation = 1e-9; /* of K_jj, in k */
-/* Velocity of the joints, relative to the one without their impulses, at which they hold. */
-static const double accuracy = 1e-13, least_accuracy = 1e-7;
+/* Velocity of the joints, relative to the one without their impulses, at which they hold: in a column of K_c,
+ * and in the end. */
+static const double column_accuracy = 1e-10, accuracy = 1e-13, least_accuracy = 1e-7;
 enum { REFINEMENTS = 4 };
 static const double least_gain = 0.1; /* of a refinement that is not the last */
 
@@ -166,15 +167,15 @@ static double look(hn_condensation *d, const double *u, bool biased)
   return largest_of(d->r, joints->nrow);
 }
 
-/* Stores in d->x the impulses with which the joints hold where the bodies have velocities U, which change
- * with them. False if they do not hold accurately. */
-static bool hold(hn_condensation *d, hn_work *work, bool biased, double *u)
+/* Stores in d->x the impulses with which the joints hold, to within a part GOAL, where the bodies have
+ * velocities U, which change with them. False if they do not hold accurately. */
+static bool hold(hn_condensation *d, hn_work *work, bool biased, double goal, double *u)
 {
   const hn_problem *joints = &d->joints;
   const double start = look(d, u, biased);
   double now = start, before = HUGE_VAL;
   memset(d->x, 0, sizeof *d->x * (size_t)joints->nrow);
-  for (int i = 0; i < REFINEMENTS && now > accuracy * start && now < least_gain * before; i++) {
+  for (int i = 0; i < REFINEMENTS && now > goal * start && now < least_gain * before; i++) {
     before = now;
     hn_contact_matrix_solve(&d->K_jj, d->r);
     work->solves++;
@@ -197,7 +198,7 @@ static bool respond(hn_condensation *d, hn_work *work, const hn_problem *problem
   memset(d->u, 0, 6 * (size_t)problem->nbody * sizeof *d->u);
   unit[r] = 1.0;
   hn_rows_apply(problem, block, unit, d->u);
-  if (!hold(d, work, false, d->u)) return false;
+  if (!hold(d, work, false, column_accuracy, d->u)) return false;
   for (int i = 0; i < d->joints.nrow; i++) b += d->x[i] * d->joints.b[i];
   posed->b[column] = b;
   for (int k = 0; k < posed->nblock; k++) {
@@ -243,7 +244,7 @@ void hn_condensation_expand(hn_condensation *d, hn_work *work, const hn_problem 
     memcpy(p + block->row, d->p + d->posed.block[k].row, sizeof *p * (size_t)block->n);
     hn_rows_apply(problem, block, p + block->row, d->u);
   }
-  hold(d, work, true, d->u);
+  hold(d, work, true, accuracy, d->u);
   for (int k = 0; k < d->joints.nblock; k++)
     memcpy(p + d->joint_row[k], d->x + d->joints.block[k].row, sizeof *p * (size_t)d->joints.block[k].n);
 }
