@@ -124,7 +124,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->mode = d->modes ? hn_modes_find(d->modes, d->role, d->from, error) : NULL;
   if (!d->mode) return -1;
   d->follows = hn_mode_solver(d->mode)->type->capabilities & HN_RESOLVES_SLIPS;
-  return 0;
+  return hn_events_time_stepping_setup(solver, error);
 }
 
 static void destroy(hn_solver *solver)

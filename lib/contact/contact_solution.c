@@ -109,8 +109,8 @@ static hn_reason take_results(hn_contact_solver *solver, hn_reason reason)
 
 /* Continues with the fallback from P, or begins anew where REASON is a budget: impulses half way to a
  * solution are a worse start than those of the last step. Restores P if that does not reduce the error, or
- * the error is that of the symmetric part alone. A fallback that stalls is the reason then, too: a budget no
- * longer is. */
+ * the error is that of the symmetric part alone. A fallback that stalls, or hears a stop, is the reason then,
+ * too: a budget no longer is. */
 static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *problem, hn_reason reason,
                                    double *p)
 {
@@ -120,11 +120,12 @@ static hn_reason solve_by_fallback(hn_contact_solver *solver, const hn_problem *
   hn_reason result = solve_by_next(solver, problem, p);
   solver->fallbacks++;
   const bool same_problem = !next->symmetrised || solver->symmetrised;
-  const bool improved = is_unfinished(result) && next->iterations > 0 && next->error <= solver->error &&
-                        same_problem;
+  const bool stopped = result == HN_INTERRUPTED;
+  const bool improved = (is_unfinished(result) || stopped) && next->iterations > 0 &&
+                        next->error <= solver->error && same_problem;
   if (result == HN_CONVERGED || improved) return take_results(solver, result);
   memcpy(p, solver->before, sizeof *p * (size_t)problem->nrow);
-  return result == HN_STALLED ? result : reason;
+  return result == HN_STALLED || stopped ? result : reason;
 }
 
 /* Solves PROBLEM to the tolerance in force. */

@@ -66,7 +66,7 @@ typedef struct hn_events {
   hn_motion_impulses impulses;
   hn_slow_slips slow;
   int steps_in_time;  /* flag: where no smooth motion is found, time stepping takes its place */
-  hn_solver *stepper; /* that does it; NULL before it is needed */
+  hn_solver *stepper; /* that does it; NULL without the flag */
   double step;        /* s: the length of the step */
 } hn_events;
 
@@ -109,6 +109,8 @@ void hn_motion_impulses_note_projection(hn_solver *solver, const hn_state *state
 
 /* ---- Time stepping (time_stepping.c) ------------------------------------------------------------------- */
 
+/* Creates the solver that does it, unless it is off; -1 on error. */
+int hn_events_time_stepping_setup(hn_solver *solver, hn_error *error);
 /* Moves STATE by S seconds by time stepping, in place of a smooth motion that was not found for REASON, and
  * counts this; with S = 0 nothing moves. Returns REASON if that is off or not possible; STATE is unchanged
  * then. */

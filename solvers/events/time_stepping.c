@@ -12,6 +12,14 @@
  * touch */
 static const char spec[] = "moreau:open_gaps=velocities";
 
+int hn_events_time_stepping_setup(hn_solver *solver, hn_error *error)
+{
+  hn_events *d = solver->data;
+  if (!d->steps_in_time) return 0;
+  d->stepper = hn_solver_create(spec, solver->system->model, error);
+  return d->stepper ? 0 : -1;
+}
+
 /* A contact without a smooth normal is named by the failure; what the inner solver cannot do is not
  * replaced. */
 static bool can_replace(const hn_solver *solver, hn_reason reason)
@@ -42,11 +50,8 @@ static hn_reason step(hn_solver *solver, double s, hn_state *state)
 hn_reason hn_events_step_in_time(hn_solver *solver, double s, hn_reason reason, hn_state *state)
 {
   hn_events *d = solver->data;
-  hn_error error;
   if (!d->steps_in_time || !can_replace(solver, reason)) return reason;
   if (s == 0.0) return hn_step_failed(solver, HN_CONVERGED, NULL, -1, 0.0);
-  if (!d->stepper) d->stepper = hn_solver_create(spec, solver->system->model, &error);
-  if (!d->stepper) return reason;
   hn_state_copy(d->from, state);
   hn_impulses_begin_part(solver);
   const hn_reason stepped = step(solver, s, state);

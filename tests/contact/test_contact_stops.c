@@ -25,11 +25,12 @@ static trial_problem *contradiction(void)
   return t;
 }
 
-/* A timer requests the stop after 20 ms; the iterations allowed would take about a second. */
+/* A timer requests the stop after 20 ms; the iterations allowed would take about a second. A fallback hears
+ * it as well. */
 static void sweeps_hear_a_stop(void **state)
 {
   (void)state;
-  static const char *const solvers[] = { "pgs", "pgs:relaxation=0.5" };
+  static const char *const solvers[] = { "pgs", "pgs:relaxation=0.5", "pgs:iterations=1:then=pgs" };
   trial_problem *t = contradiction();
   assert_true(signal(SIGALRM, request_stop) != SIG_ERR);
   for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++) {
@@ -37,7 +38,8 @@ static void sweeps_hear_a_stop(void **state)
     hn_stop stop = { .flag = &stop_requested };
     double p[MAX_ROWS] = { 0 };
     hn_contact_solver *solver = solver_of(solvers[i], 1e-9, 10000000);
-    solver->stop = &stop, stop_requested = 0;
+    for (hn_contact_solver *s = solver; s; s = s->next) s->stop = &stop;
+    stop_requested = 0;
     assert_int_equal(setitimer(ITIMER_REAL, &soon, NULL), 0);
     const hn_reason reason = hn_contact_solve(solver, &t->p, p);
     printf("  %s: %s, expected %s\n", solvers[i], hn_reason_name(reason), hn_reason_name(HN_INTERRUPTED));
@@ -86,6 +88,7 @@ static void every_solver_hears_a_stop(void **state)
     { "apgd", 110, 20000 },
     { "admm", 110, 20000 },
     { "newton", 110, 20000 },
+    { "prox", 110, 20000 },
     { "jacobi", 110, 20000 },
     { "nncg", 110, 20000 },
     { "extragradient", 110, 20000 },

@@ -101,11 +101,25 @@ static void long_rows_reach_their_end(void **state)
   check_below("their length, s", w.stepped, 0.04);
 }
 
+/* Without time stepping the row ends where the motion of the selected mode does not satisfy the law. */
+static void the_end_of_a_row_is_explained(void **state)
+{
+  (void)state;
+  static const char *const settings[] = { "count=4", "gap=0.06", NULL };
+  bench b = set_up_as("domino_row", settings, "events:time_stepping=false");
+  hn_run_options options = { .step = 0.002, .duration = 0.7 };
+  assert_int_equal(hn_run(b.solver, b.state, &options, &b.summary), HN_STALLED);
+  printf("  %s\n", b.summary.explanation);
+  assert_non_null(strstr(b.summary.explanation, "the motion of its mode differs at once"));
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(rows_fall_in_their_plane),
     cmocka_unit_test(long_rows_reach_their_end),
+    cmocka_unit_test(the_end_of_a_row_is_explained),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
