@@ -19,7 +19,7 @@ extern hn_type_registry hn_contact_registry;
   "prox:rows=60:sweeps=0:then=newton:rows=300:sweeps=0:help=0:iterations=10:then="   \
   "nncg:rows=1000:iterations=2500:forecast=3:then=prox:rows=300:then="               \
   "ipm:rows=1000:iterations=150:then=nncg:from=1001:iterations=300:forecast=3:then=" \
-  "prox:from=1001:then=prox:from=1001:cold=true:then=prox:then=admm"
+  "prox:from=1001:sweeps=0:then=prox:from=1001:cold=true:then=prox:then=admm"
 #define HN_ACCURATE_CONTACT "newton:then=auto"
 #else
 #define HN_DEFAULT_CHAIN "admm"
