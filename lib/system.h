@@ -29,9 +29,15 @@ static inline bool hn_is_one_sided(const hn_block *block)
 
 /* Options of the free flight and of the linear back end. A solver holds them in its data, filled from its
  * parameters. */
-typedef enum hn_flight_kind { HN_RK4, HN_TAYLOR, HN_EXACT } hn_flight_kind;
+typedef enum hn_flight_kind {
+  HN_RK4,
+  HN_TAYLOR,
+  HN_EXACT,
+  HN_MOSER_VESELOV, /* variational, of order 2: */
+  HN_EXPONENTIAL    /* not choices of the parameter `flight` */
+} hn_flight_kind;
 typedef struct hn_flight_options {
-  int kind;         /* hn_flight_kind, index into "rk4,taylor,exact" */
+  int kind;         /* hn_flight_kind; the first three are the choices "rk4,taylor,exact" */
   int order;        /* taylor: 1 to 30 */
   int adaptive;     /* taylor: subdivide to `tolerance` */
   double tolerance; /* taylor, adaptive: error of q per step, 1 */

@@ -7,16 +7,9 @@
  *   alpha_m = (2 rho - 1) / (rho + 1),  alpha_f = rho / (rho + 1),  gamma = 1/2 + alpha_f - alpha_m,
  *   beta = (gamma + 1/2)^2 / 4                                rho = rho_inf, spectral radius at infinity
  *
- * The unknowns are u'_1 and lambda_1. Let b = h^2 beta (1 - alpha_f) / (1 - alpha_m) = dq_1 / du'_1 and r = W
- * (G' lambda - f) - u'. Newton's equations are solved in the form
+ * Newton's iteration with K (multiplier/group_newton.h) finds the unknowns u'_1 and lambda_1, with
  *
- *   K dlambda = -g / b - G r,   u' += r + W G' dlambda,   lambda += dlambda
- *
- * This omits the derivatives of G' lambda, f and the exponential from the matrix. They are smaller by a
- * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
- * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
- * halve the residuals. Rows of velocities require G u_1 + bias = 0; this residual times h beta / gamma
- * replaces g, as du_1 / du'_1 is b divided by that factor.
+ *   b = dq_1 / du'_1 = h^2 beta (1 - alpha_f) / (1 - alpha_m),   b / (du_1 / du'_1) = h beta / gamma
  *
  * a_0 approximates the acceleration at t + (alpha_m - alpha_f) h. At the start of a run, and when the step
  * size changes, it lies on the line through the accelerations at t and, along the Taylor polynomial, at t +
@@ -28,16 +21,13 @@
  * only to order 2. The multipliers contain the rounding errors of g divided by h^2. Cost: a factorisation a
  * step; a Jacobian, a residual and a solve an iteration. [bruls2010; chung1993; arnold2007] The papers use
  * the whole iteration matrix. */
+#include "multiplier/group_newton.h"
 #include "multiplier/lie_group.h"
 #include "multiplier/multipliers.h"
 #include "base/vec.h"
-#include "impulse/correction.h"
 #include "registry/solver_arrays.h"
 
 #include <string.h>
-
-/* Ratio of successive residuals above which K is factored anew. */
-static const double slow_reduction = 0.5;
 
 typedef struct generalised_alpha {
   double rho_inf;
@@ -108,28 +98,11 @@ static void *memory(hn_solver *solver, size_t *size)
 
 /* ---- The group ----------------------------------------------------------------------------------------- */
 
-/* Converts twists to body axes: angular parts are rotated, linear parts stay in world axes. */
-static void to_body(const hn_state *at, const hn_twist *world, hn_twist *body)
-{
-  for (int i = 0; i < at->nbody; i++) {
-    vec_copy(body[i].v, world[i].v);
-    quat_unrotate(body[i].w, at->pose[i].q, world[i].w);
-  }
-}
-
 /* Computes out += s a. */
 static void add_scaled(hn_twist *out, double s, const hn_twist *a)
 {
   vec_add_scaled(out->v, s, a->v);
   vec_add_scaled(out->w, s, a->w);
-}
-
-/* Computes out = x + s a for all BODIES; out may be x. */
-static void combine(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
-{
-  double *to = (double *)out;
-  const double *from = (const double *)x, *more = (const double *)a;
-  for (int i = 0; i < 6 * bodies; i++) to[i] = from[i] + s * more[i];
 }
 
 /* Computes the parts of D, u_1 and a_1 that do not depend on u'_1, into d->D0, d->u0 and d->a. */
@@ -154,8 +127,8 @@ static void advance(hn_solver *solver, double h)
 {
   generalised_alpha *d = solver->data;
   const double ratio = (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
-  combine(d->trial->nbody, d->D, d->D0, h * h * d->beta * ratio, d->rate);
-  combine(d->trial->nbody, d->u1, d->u0, h * d->gamma * ratio, d->rate);
+  hn_combine_twists(d->trial->nbody, d->D, d->D0, h * h * d->beta * ratio, d->rate);
+  hn_combine_twists(d->trial->nbody, d->u1, d->u0, h * d->gamma * ratio, d->rate);
   hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
   d->trial->time = d->start->time + h;
 }
@@ -168,33 +141,15 @@ static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
   generalised_alpha *d = solver->data;
   const int n = d->trial->nbody;
   memset(d->D, 0, sizeof *d->D * (size_t)n);
-  combine(n, d->D, d->D, s, d->u);
-  combine(n, d->D, d->D, 0.5 * s * s, d->rate);
-  combine(n, d->u1, d->u, s, d->rate);
+  hn_combine_twists(n, d->D, d->D, s, d->u);
+  hn_combine_twists(n, d->D, d->D, 0.5 * s * s, d->rate);
+  hn_combine_twists(n, d->u1, d->u, s, d->rate);
   hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
   d->trial->time = d->start->time + s;
   hn_reason reason = hn_factor_at(solver, d->trial);
   if (reason == HN_CONVERGED) reason = hn_multipliers(solver, d->trial, d->lambda, d->right);
-  to_body(d->trial, d->right, out);
+  hn_to_body_axes(d->trial, d->right, out);
   return reason;
-}
-
-/* Computes SCALE times the residuals of the rows of velocities at the trial state, into P in place of g.
- * Returns the largest norm of one joint, at least LARGEST, and its index in WORST, which may be NULL. */
-static double set_velocity_rows(hn_solver *solver, double scale, double *p, double largest, int *worst)
-{
-  const generalised_alpha *d = solver->data;
-  hn_system *s = solver->system;
-  for (int k = 0; k < s->nblock && s->model->needs & HN_CAN_VELOCITY; k++) {
-    const hn_block *block = &s->block[k];
-    if (!block->joint->type->velocity) continue;
-    double norm = scale * hn_system_block_velocity(s, k, d->trial, p + block->row);
-    for (int r = 0; r < block->n; r++) p[block->row + r] *= scale;
-    if (!exceeds(norm, largest)) continue;
-    largest = norm;
-    if (worst) *worst = k;
-  }
-  return largest;
 }
 
 /* Adds to d->u the velocity W G' K^-1 G defect / h that the joints require, for the defect of q_1 to order
@@ -216,14 +171,14 @@ static hn_reason perturb_velocities(hn_solver *solver, double scale)
   }
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
-  set_velocity_rows(solver, 0.0, d->p, 0.0, NULL); /* no change of these rows */
+  hn_set_velocity_rows(solver, d->trial, 0.0, d->p, 0.0, NULL); /* no change of these rows */
   hn_reason reason = hn_system_solve(s, d->p, d->p);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
   memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
   hn_system_apply(s, d->p, 1.0, &motion);
-  to_body(d->trial, d->right, d->a0);
-  combine(motion.nbody, d->u, d->u, 1.0, d->a0);
+  hn_to_body_axes(d->trial, d->right, d->a0);
+  hn_combine_twists(motion.nbody, d->u, d->u, 1.0, d->a0);
   return HN_CONVERGED;
 }
 
@@ -237,9 +192,9 @@ static hn_reason initialise(hn_solver *solver, double h, double previous)
   if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->a);
   if (reason != HN_CONVERGED) return reason;
   memset(d->a0, 0, sizeof *d->a0 * (size_t)d->trial->nbody); /* u'' */
-  combine(d->trial->nbody, d->a0, d->a0, 1.0 / h, d->a);
-  combine(d->trial->nbody, d->a0, d->a0, -1.0 / h, d->rate);
-  combine(d->trial->nbody, d->a, d->rate, (d->alpha_m - d->alpha_f) * h, d->a0);
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, 1.0 / h, d->a);
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, -1.0 / h, d->rate);
+  hn_combine_twists(d->trial->nbody, d->a, d->rate, (d->alpha_m - d->alpha_f) * h, d->a0);
   return perturb_velocities(solver, h * h - previous * previous);
 }
 
@@ -253,7 +208,7 @@ static hn_reason begin_step(hn_solver *solver, const hn_state *state, double h)
   hn_state_copy(d->start, state);
   memcpy(d->trial->input, state->input, sizeof *state->input * (size_t)state->ninput);
   if (continues) memcpy(d->u, d->u1, sizeof *d->u * bodies);
-  else to_body(state, state->twist, d->u);
+  else hn_to_body_axes(state, state->twist, d->u);
   if (!continues || *d->h != h) reason = initialise(solver, h, continues ? *d->h : 0.0);
   *d->h = h;
   memcpy(d->rate0, d->rate, sizeof *d->rate * bodies);
@@ -264,76 +219,21 @@ static hn_reason begin_step(hn_solver *solver, const hn_state *state, double h)
 
 /* ---- Newton iteration ---------------------------------------------------------------------------------- */
 
-/* Computes d->right = r = W (G' lambda - f) - u' at the trial state and d->p = G r; returns the largest norm
- * of r. */
-static double dynamic_residual(hn_solver *solver)
-{
-  generalised_alpha *d = solver->data;
-  hn_system *s = solver->system;
-  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
-  double largest = 0.0; /* squared */
-  hn_system_free_acceleration(s, d->trial, d->right);
-  hn_system_apply(s, d->lambda, 1.0, &motion);
-  for (int i = 0; i < d->trial->nbody; i++) {
-    double world[3];
-    quat_rotate(world, d->trial->pose[i].q, d->rate[i].w);
-    vec_sub(d->right[i].v, d->right[i].v, d->rate[i].v);
-    vec_sub(d->right[i].w, d->right[i].w, world);
-    double v = vec_dot(d->right[i].v, d->right[i].v), w = vec_dot(d->right[i].w, d->right[i].w);
-    if (exceeds(v, largest)) largest = v;
-    if (exceeds(w, largest)) largest = w;
-  }
-  hn_system_velocity_residual(s, &motion, d->p, NULL);
-  for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
-  return sqrt(largest);
-}
-
-/* Computes u' += r + W G' dlambda and lambda += dlambda for dlambda in d->p. */
-static void correct(hn_solver *solver)
-{
-  generalised_alpha *d = solver->data;
-  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
-  hn_system_apply(solver->system, d->p, 1.0, &motion);
-  for (int i = 0; i < solver->system->model->nrow; i++) d->lambda[i] += d->p[i];
-  for (int i = 0; i < d->trial->nbody; i++) {
-    double body_axes[3];
-    quat_unrotate(body_axes, d->trial->pose[i].q, d->right[i].w);
-    vec_add(d->rate[i].v, d->rate[i].v, d->right[i].v);
-    vec_add(d->rate[i].w, d->rate[i].w, body_axes);
-  }
-}
-
-/* Solves for the end of the step. The last correction follows the test, so that forces and accelerations
- * agree to round-off. */
+/* Solves for the end of the step. */
 static hn_reason solve_step(hn_solver *solver, double h)
 {
-  generalised_alpha *d = solver->data;
-  hn_system *s = solver->system;
-  const double b = h * h * d->beta * (1.0 - d->alpha_f) / (1.0 - d->alpha_m);
-  double previous = 0.0;
-  for (int iteration = 1;; iteration++) {
-    int worst;
-    hn_reason reason = HN_CONVERGED;
-    advance(solver, h);
-    double joint_residual = hn_system_residual(s, d->trial, &worst);
-    hn_system_jacobian(s, d->trial);
-    joint_residual = set_velocity_rows(solver, h * d->beta / d->gamma, s->g, joint_residual, &worst);
-    double residual = fmax(joint_residual, b * dynamic_residual(solver));
-    bool done = residual <= d->tolerance;
-    solver->report.position_iterations = iteration;
-    solver->report.residual = joint_residual;
-    if (!done && (iteration == d->iterations || !(residual < HUGE_RESIDUAL)))
-      return hn_step_stalled(solver, "Newton iteration", worst, residual, iteration);
-    if (iteration == 1 || (!done && residual > slow_reduction * previous)) reason = hn_system_factor(s);
-    if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
-    for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / b - d->p[i];
-    reason = hn_system_solve(s, d->p, d->p);
-    if (reason != HN_CONVERGED)
-      return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
-    correct(solver);
-    if (done) return HN_CONVERGED;
-    previous = residual;
-  }
+  const generalised_alpha *d = solver->data;
+  const hn_group_newton newton = { .tolerance = d->tolerance,
+                                   .iterations = d->iterations,
+                                   .b = h * h * d->beta * (1.0 - d->alpha_f) / (1.0 - d->alpha_m),
+                                   .velocity_scale = h * d->beta / d->gamma,
+                                   .trial = d->trial,
+                                   .rate = d->rate,
+                                   .right = d->right,
+                                   .lambda = d->lambda,
+                                   .p = d->p,
+                                   .advance = advance };
+  return hn_group_solve(solver, &newton, h);
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
@@ -344,7 +244,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   if (reason == HN_CONVERGED) reason = solve_step(solver, h);
   if (reason != HN_CONVERGED) return reason;
   advance(solver, h);
-  combine(state->nbody, d->a, d->a, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
+  hn_combine_twists(state->nbody, d->a, d->a, (1.0 - d->alpha_f) / (1.0 - d->alpha_m), d->rate);
   hn_state_copy(state, d->trial);
   memcpy(d->last, state->pose, sizeof *d->last * 13 * (size_t)state->nbody);
   state->time = time;

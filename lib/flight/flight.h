@@ -31,5 +31,7 @@ double hn_taylor_error(const hn_flight *flight, const hn_body *body, const int *
  * ratio^(1/n), limited to 0.2 .. 5. */
 double hn_flight_step_factor(double ratio, int n);
 hn_rotate hn_rotate_exact; /* closed form in Jacobi elliptic functions */
+/* Discrete Euler-Lagrange equations, order 2; NaN if they have no solution for a step as long as H. */
+hn_rotate hn_rotate_moser_veselov, hn_rotate_exponential;
 
 #endif

@@ -253,7 +253,8 @@ hn_reason hn_system_begin_gaps(hn_system *s, const hn_state *given, const hn_sta
 
 int hn_system_use_flight(hn_system *s, const hn_flight_options *options, hn_error *error)
 {
-  static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact };
+  static hn_rotate *const rotate[] = { hn_rotate_rk4, hn_rotate_taylor, hn_rotate_exact,
+                                       hn_rotate_moser_veselov, hn_rotate_exponential };
   hn_quiet_gsl();
   free(s->parts->flight);
   s->parts->flight = malloc(sizeof *s->parts->flight);

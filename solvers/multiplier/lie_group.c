@@ -32,3 +32,18 @@ void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const 
   }
   s->work.flights += (uint64_t)from->nbody - 1;
 }
+
+void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body)
+{
+  for (int i = 0; i < at->nbody; i++) {
+    vec_copy(body[i].v, world[i].v);
+    quat_unrotate(body[i].w, at->pose[i].q, world[i].w);
+  }
+}
+
+void hn_combine_twists(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
+{
+  double *to = (double *)out;
+  const double *from = (const double *)x, *more = (const double *)a;
+  for (int i = 0; i < 6 * bodies; i++) to[i] = from[i] + s * more[i];
+}

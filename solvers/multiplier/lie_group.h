@@ -10,4 +10,10 @@
 void hn_group_move(hn_system *system, const hn_state *from, const hn_twist *D, const hn_twist *u,
                    hn_state *to);
 
+/* Converts twists to body axes: angular parts are rotated, linear parts stay in world axes. */
+void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body);
+
+/* Computes OUT = X + S A for all BODIES; OUT may be X. */
+void hn_combine_twists(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a);
+
 #endif

@@ -1,0 +1,43 @@
+/* group_newton.h - Newton's iteration of the implicit solvers on the group R^3 x SO(3) of each body.
+ *
+ *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t + h        q and u at t + h are functions of u' by the solver
+ *
+ * u = (v, W) has its angular part in body axes, W = R' w. Let b = dq / du' and r = W (G' lambda - f) - u'.
+ * Newton's equations are solved in the form
+ *
+ *   K dlambda = -g / b - G r,   u' += r + W G' dlambda,   lambda += dlambda
+ *
+ * This omits the derivatives of G' lambda, f and the exponential from the matrix. They are smaller by a
+ * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
+ * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
+ * halve the residuals. Rows of velocities require G u + bias = 0 at t + h; this residual times b / (du / du')
+ * replaces g. */
+#ifndef HN_GROUP_NEWTON_H
+#define HN_GROUP_NEWTON_H
+
+#include "solver.h"
+
+/* Arrays and settings of the iteration; arrays belong to the solver. */
+typedef struct hn_group_newton {
+  double tolerance; /* m, rad */
+  int iterations;
+  double b;              /* dq / du', s^2 */
+  double velocity_scale; /* s: b / (du / du') */
+  hn_state *trial;       /* state at t + h */
+  hn_twist *rate;        /* [nbody] u' at t + h, body axes */
+  hn_twist *right;       /* [nbody] scratch, world axes */
+  double *lambda, *p;    /* [nrow] joint forces; scratch */
+  /* Computes `trial` from `rate`. */
+  void (*advance)(hn_solver *solver, double h);
+} hn_group_newton;
+
+/* Solves for u' and lambda at the end of a step of H, from their present values. The last correction follows
+ * the test, so that forces and accelerations agree to round-off; `trial` is that before it. */
+hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, double h);
+
+/* Computes SCALE times the residuals of the rows of velocities at the state TRIAL, into P in place of g.
+ * Returns the largest norm of one joint, at least LARGEST, and its index in WORST, which may be NULL. */
+double hn_set_velocity_rows(const hn_solver *solver, const hn_state *trial, double scale, double *p,
+                            double largest, int *worst);
+
+#endif
