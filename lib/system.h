@@ -196,6 +196,11 @@ bool hn_system_is_factored(const hn_system *system);
  * of unilateral and bounded sets is multiplied by 1 + SHIFT, so that dependent rows can be held. */
 void hn_system_set_shift(hn_system *system, double shift);
 double hn_system_shift(const hn_system *system);
+/* Sets a compliance, SIGMA[nrow] >= 0 in the units of K: the following factorisations and solutions are those
+ * of K + diag(SIGMA), until NULL is set. SIGMA belongs to the caller and is read by hn_system_factor. With a
+ * positive compliance in all rows that depend on others, K + diag(SIGMA) is positive definite. The policy
+ * for a singular K is therefore not applied: no row is left out. */
+void hn_system_set_compliance(hn_system *system, const double *sigma);
 /* Solves K p = b; b and p may be the same array. */
 hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Returns the bytes held by the system, without those of libraries that do not report them. */
