@@ -255,7 +255,8 @@ const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------- */
 
-/* Parameters of a free flight and of a linear back end, for a solver whose data has the options as FIELD. */
+/* Parameters of a free flight and of a linear back end, for a solver whose data has the options as FIELD.
+ * HN_BACKEND_PARAMS leaves out the policy for redundant joints. */
 /* clang-format off */
 #define HN_FLIGHT_PARAMS(data, field, default_kind) \
   { "flight", HN_CHOICE, offsetof(data, field) + offsetof(hn_flight_options, kind), default_kind, 0, 0, "", \
@@ -266,11 +267,13 @@ const hn_param *hn_petsc_options(void);
     0, "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", \
     1e-16, 1, "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
-#define HN_LINEAR_PARAMS(data, field) \
+#define HN_BACKEND_PARAMS(data, field) \
   { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL, \
     "linear back end (holonom list linear)" }, \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL, \
-    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }, \
+    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }
+#define HN_LINEAR_PARAMS(data, field) \
+  HN_BACKEND_PARAMS(data, field), \
   { "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, \
     "", "error,remove,min-norm,loop-split", "policy for redundant joints, where K is singular" }
 /* clang-format on */
