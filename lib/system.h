@@ -202,6 +202,11 @@ bool hn_system_is_factored(const hn_system *system);
  * of unilateral and bounded sets is multiplied by 1 + SHIFT, so that dependent rows can be held. */
 void hn_system_set_shift(hn_system *system, double shift);
 double hn_system_shift(const hn_system *system);
+/* Sets a compliance, SIGMA[nrow] >= 0 in the units of K: the following factorisations and solutions are those
+ * of K + diag(SIGMA), until NULL is set. SIGMA belongs to the caller and is read by hn_system_factor. With a
+ * positive compliance in all rows that depend on others, K + diag(SIGMA) is positive definite. The policy
+ * for a singular K is therefore not applied: no row is left out. */
+void hn_system_set_compliance(hn_system *system, const double *sigma);
 /* Solves K p = b; b and p may be the same array. */
 hn_reason hn_system_solve(hn_system *system, const double *b, double *p);
 /* Returns the bytes held by the system, without those of libraries that do not report them. */
@@ -256,7 +261,8 @@ const hn_param *hn_petsc_options(void);
 
 /* ---- Parameters of flights and linear back ends ------------------------------------------------------- */
 
-/* Parameters of a free flight and of a linear back end, for a solver whose data has the options as FIELD. */
+/* Parameters of a free flight and of a linear back end, for a solver whose data has the options as FIELD.
+ * HN_BACKEND_PARAMS leaves out the policy for redundant joints. */
 /* clang-format off */
 #define HN_FLIGHT_PARAMS(data, field, default_kind) \
   { "flight", HN_CHOICE, offsetof(data, field) + offsetof(hn_flight_options, kind), default_kind, 0, 0, "", \
@@ -267,11 +273,13 @@ const hn_param *hn_petsc_options(void);
     0, "", NULL, "subdivide the taylor flight to flight_tolerance" }, \
   { "flight_tolerance", HN_REAL, offsetof(data, field) + offsetof(hn_flight_options, tolerance), "1e-14", \
     1e-16, 1, "", NULL, "error of the orientation allowed to an adaptive taylor flight" }
-#define HN_LINEAR_PARAMS(data, field) \
+#define HN_BACKEND_PARAMS(data, field) \
   { "linear", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, backend), "ldl", 0, 0, "", NULL, \
     "linear back end (holonom list linear)" }, \
   { "petsc", HN_TEXT, offsetof(data, field) + offsetof(hn_linear_options, petsc), "", 0, 0, "", NULL, \
-    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }, \
+    "PETSc options for the linear back end, such as -ksp_type minres for ksp" }
+#define HN_LINEAR_PARAMS(data, field) \
+  HN_BACKEND_PARAMS(data, field), \
   { "redundancy", HN_CHOICE, offsetof(data, field) + offsetof(hn_linear_options, redundancy), "error", 0, 0, \
     "", "error,remove,min-norm,loop-split", "policy for redundant joints, where K is singular" }
 /* clang-format on */

@@ -185,6 +185,14 @@ static void shift_diagonal(hn_system *s)
       if (s->parts->held[row]) K->value[K->diagonal[as->row_at[row]]] *= 1.0 + s->parts->shift;
 }
 
+/* K += diag(compliance). */
+static void add_compliance(hn_system *s)
+{
+  const hn_assembly *as = &s->parts->linear->assembly;
+  const hn_block_matrix *K = &as->K;
+  for (int row = 0; row < s->nrow; row++) K->value[K->diagonal[as->row_at[row]]] += s->parts->compliance[row];
+}
+
 void hn_linear_fill(hn_system *s, const int *rows_group)
 {
   hn_linear *linear = s->parts->linear;
@@ -192,6 +200,7 @@ void hn_linear_fill(hn_system *s, const int *rows_group)
   s->work.factorisations++;
   s->work.eliminated += (uint64_t)s->nblock;
   if (s->parts->shift > 0.0) shift_diagonal(s);
+  if (s->parts->compliance) add_compliance(s);
   if (s->parts->nreleased == 0 && !rows_group) return;
   for (int i = 0; i < s->nrow; i++)
     linear->group[linear->assembly.row_at[i]] = !s->parts->held[i] ? -1 : rows_group ? rows_group[i] : 0;

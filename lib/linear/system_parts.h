@@ -20,6 +20,7 @@ typedef struct hn_system_parts {
   bool *held;
   int nreleased;                  /* number of rows that are not held */
   double shift;                   /* see hn_system_set_shift */
+  const double *compliance;       /* [nrow] see hn_system_set_compliance; NULL: none */
   bool chooses_modes;             /* see hn_system_choose_modes */
   bool omits_responses;           /* see hn_system_omit_responses */
   bool factored;                  /* see hn_system_is_factored */

@@ -35,7 +35,8 @@ hn_reason hn_system_factor(hn_system *s)
   hn_reason reason = s->parts->linear->pattern == s->pattern ? HN_CONVERGED : analyse(s);
   /* a shifted K is regular: drop no rows */
   if (s->parts->shift > 0.0 && s->parts->redundant) hn_redundant_analyse(s->parts->redundant, s, NULL);
-  if (reason == HN_CONVERGED) reason = s->parts->redundant ? hn_redundant_factor(s) : factor_all(s);
+  const bool by_policy = s->parts->redundant && !s->parts->compliance;
+  if (reason == HN_CONVERGED) reason = by_policy ? hn_redundant_factor(s) : factor_all(s);
   s->parts->is_singular = reason == HN_SINGULAR;
   s->parts->factored = reason == HN_CONVERGED;
   return reason;
@@ -56,11 +57,17 @@ double hn_system_shift(const hn_system *s)
   return s->parts->shift;
 }
 
+void hn_system_set_compliance(hn_system *s, const double *sigma)
+{
+  s->parts->compliance = sigma;
+  s->parts->factored = false;
+}
+
 hn_reason hn_system_solve(hn_system *s, const double *b, double *p)
 {
   if (hn_stopped(&s->stop)) return HN_INTERRUPTED;
   s->work.solves++;
-  if (!s->parts->redundant) return hn_linear_solve(s, b, p);
+  if (!s->parts->redundant || s->parts->compliance) return hn_linear_solve(s, b, p);
   hn_reason reason = hn_redundant_solve(s, b, p);
   s->parts->is_singular = reason == HN_SINGULAR;
   return reason;
