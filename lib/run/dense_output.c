@@ -8,10 +8,9 @@
  *   interpolation    between the ends (dense_hermite.c), of order 6 in positions and 4 in velocities
  *
  * Interpolation serves solvers of order up to 3 in smooth motion, where it is more accurate than the run and,
- * unlike short steps, does not magnify tolerances; solvers of order 1 in motion with jumps, whose steps do not
- * locate impacts; and solvers defined at run time, whose history may be shared. All others take parts of
- * steps, also those that divide steps by an estimate of their error. A step with an event that the solver has
- * located is taken in part too. */
+ * unlike short steps, does not magnify tolerances. It also serves solvers of order 1 in motion with jumps,
+ * whose steps do not locate impacts, and solvers defined at run time, whose history may be shared. All others
+ * take parts of steps, also those that divide steps by an estimate of their error. */
 #include "run/dense_hermite.h"
 #include "registry/solver_registry.h"
 #include "event/event_log.h"

@@ -193,6 +193,8 @@ static void runs_are_unchanged(void **unused)
     { "double_pendulum", "taylor:order=12,adaptive=true", 0.05 },
     { "four_bars", "impulse-sle:redundancy=remove", 0.01 },
     { "four_bars", "lagrange:stepper=rk4,redundancy=min-norm", 0.01 },
+    { "cart_pole", "lagrange:stepper=rk4", 0.01 },
+    { "cart_pole", "impulse-sle", 0.01 },
     { "bouncing_balls", "events", 0.02 },
     { "bouncing_balls", "impulse-contact", 0.02 },
     { "bouncing_balls", "moreau", 0.02 },
@@ -307,6 +309,43 @@ static void impacts_fall_between_steps(void **unused)
   }
 }
 
+/* ---- Changes of the model ------------------------------------------------------------------------------ */
+
+/* A pendulum on a joint that breaks, and an independent one: after the break, states between steps are those
+ * of the changed model, and the run is unchanged. */
+static void a_change_of_the_model_is_followed(void **unused)
+{
+  (void)unused;
+  static const char *const specs[] = { "generalised-alpha", "lagrange:stepper=rk4,stabilisation=projection" };
+  double time[40];
+  for (int k = 0; k < 40; k++) time[k] = 0.0237 * (k + 1);
+  write_scene("local a = sys:body { name = 'a', mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }\n"
+              "local b = sys:body { name = 'b', mass = 1, inertia = { 1, 1, 1 }, position = { 3, 0, 0 } }\n"
+              "sys:ball { sys.ground, a, at = { 0, 0, 0 }, breaks_at = 15 }\n"
+              "sys:ball { sys.ground, b, at = { 2, 0, 0 } }\nreturn sys");
+  for (int i = 0; i < 2; i++) {
+    uint64_t hash[2];
+    for (int sampled = 0; sampled < 2; sampled++) {
+      bench b = { .scene = load_written(NULL, 0) };
+      sampler s = { .time = time, .count = 40 };
+      b.model = b.scene->model;
+      b.solver = new_solver(specs[i], b.model), b.state = hn_state_create(b.model);
+      if (sampled) run_sampled(&b, 0.01, 1.0, &s);
+      else must_converge(&b, 0.01, 1.0, NULL, NULL);
+      hash[sampled] = b.summary.hash;
+      ASSERT_COUNT("broken joints", b.summary.events[HN_EVENT_BROKEN], 1);
+      if (sampled) { /* free fall of a: only gravity acts between the last two samples */
+        const double dt = time[39] - time[38];
+        const double fall = s.state[39]->twist[1].v[1] - s.state[38]->twist[1].v[1];
+        check_near("acceleration of the free body, m/s^2", fall / dt, -9.81, 1e-9);
+        free_samples(&s);
+      }
+      tear_down(&b);
+    }
+    assert_true(hash[0] == hash[1]);
+  }
+}
+
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
 static bool ask_outside(void *user, const hn_frame *frame)
@@ -335,8 +374,11 @@ static void times_outside_the_step_are_refused(void **unused)
 int main(void)
 {
   const struct CMUnitTest tests[] = {
-    cmocka_unit_test(states_have_the_order_of_the_solver),       cmocka_unit_test(runs_are_unchanged),
-    cmocka_unit_test(states_are_continuous_and_hold_the_joints), cmocka_unit_test(impacts_fall_between_steps),
+    cmocka_unit_test(states_have_the_order_of_the_solver),
+    cmocka_unit_test(runs_are_unchanged),
+    cmocka_unit_test(states_are_continuous_and_hold_the_joints),
+    cmocka_unit_test(impacts_fall_between_steps),
+    cmocka_unit_test(a_change_of_the_model_is_followed),
     cmocka_unit_test(times_outside_the_step_are_refused),
   };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
