@@ -201,6 +201,7 @@ static void print_summary(const cli_outcome *outcome)
   if (!outcome->solver) return;
   print_measures(outcome);
   print_work(outcome);
+  if (outcome->states) cli_states_at_print(outcome->states, stdout);
   print_bodies(outcome);
   print_forces(outcome);
   printf("hash %016" PRIx64 "\n", outcome->summary.hash);
@@ -305,9 +306,24 @@ static int run_scene(cli_plan *plan, const cli_options *options, const cli_optio
   return status;
 }
 
+/* Reads the times of --at, to be freed, into PLAN. */
+static int read_times(cli_plan *plan, double **time, const cli_options *options, hn_error *error)
+{
+  if (!options->at_times) return 0;
+  if (options->checkpoint > 0 || options->resume_from)
+    return hn_fail(error, "run: --at cannot be combined with --checkpoint or --resume");
+  if (cli_states_at_read(options->at_times, time, &plan->nat, error)) return -1;
+  plan->at = *time;
+  const double last = plan->nat > 0 ? plan->at[plan->nat - 1] : 0.0;
+  if (last <= plan->duration) return 0;
+  return hn_fail(error, "--at %s: the run ends at %s s", cli_exact(last).text,
+                 cli_exact(plan->duration).text);
+}
+
 static int run_command(const cli_options *options, hn_error *error)
 {
   cli_plan plan;
+  double *time = NULL;
   cli_options recorded = *options;
   if (cli_page_named(options->output)) recorded.output = NULL; /* a page is not a record */
   if (cli_record_check(&recorded, error) < 0 || cli_checkpoints_check(options, error) < 0) return -1;
@@ -315,8 +331,10 @@ static int run_command(const cli_options *options, hn_error *error)
   if (!scene) return -1;
   plan.budget = options->budget;
   int status = cli_budget_check(scene, options->budget, error);
+  if (status == 0) status = read_times(&plan, &time, options, error);
   if (status == 0) status = run_scene(&plan, options, &recorded, error);
   hn_scene_free(scene);
+  free(time);
   return status;
 }
 
@@ -341,6 +359,9 @@ const cli_command cli_command_run = {
              "--record-events FILE.csv records the events, each with its time: impacts, joint\n"
              "limits, contacts that open or close, slide or stick.\n"
              "--model FILE.json writes the model: bodies, shapes, joints, forces.\n"
+             "--at T1,T2,... shows the states at these times, also between the steps, and\n"
+             "records them, in rows without a step number; FROM:TO:COUNT gives COUNT times.\n"
+             "They have the order of the solver, and do not change the run or its hash.\n"
              "--budget WORK ends the run with reason `budget` after the first step at which\n"
              "it has used WORK joint operations.\n"
              "Exit status 1 when the run does not end with reason `converged`; all that was\n"
@@ -349,8 +370,9 @@ const cli_command cli_command_run = {
               "run chain8 --solver lagrange:stepper=rk8pd --output chain8.csv\n"
               "run ball_tray --duration 0.5 --output tray.h5 --model tray.json\n"
               "run pendulum --duration 60 --output pendulum.h5 --checkpoint 1000\n"
+              "run double_pendulum --at 0.1,0.25,0.3333\n"
               "run my.lua --set n=16 --step 1/500 --json\n",
-  .options = { CLI_RUN_OPTIONS, CLI_BUDGET, CLI_SOLVER_FILE, CLI_OUTPUT, CLI_RECORD_OPTIONS, CLI_CHECKPOINT,
-               CLI_RESUME_FROM, CLI_MODEL },
+  .options = { CLI_RUN_OPTIONS, CLI_AT_TIMES, CLI_BUDGET, CLI_SOLVER_FILE, CLI_OUTPUT, CLI_RECORD_OPTIONS,
+               CLI_CHECKPOINT, CLI_RESUME_FROM, CLI_MODEL },
   .run = run_command,
 };

@@ -44,6 +44,8 @@ typedef struct hn_frame {
   /* [nimpulse] of the contacts in the step; NULL: not kept (hn_solver_keep_impulses), or the initial frame */
   const hn_contact_impulse *impulse;
   int nimpulse;
+  bool between; /* a state within step `index` (hn_dense_at): only state, model and multipliers are given */
+  bool wanted;  /* recorded whatever the interval of the record */
 } hn_frame;
 
 /* The arguments of control, which is called between two steps. */
@@ -169,6 +171,22 @@ hn_runner *hn_runner_resume(hn_solver *solver, hn_state *state, const hn_run_opt
 
 /* Runs to the end: create, steps, finish. Returns the reason of the summary. */
 hn_reason hn_run(hn_solver *solver, hn_state *state, const hn_run_options *options, hn_summary *summary);
+
+/* ---- States between the steps (dense output) ----------------------------------------------------------- */
+
+/* States at any time within the last step of a run, of the order of its solver. The run is not changed: its
+ * solver is only read. */
+typedef struct hn_dense hn_dense;
+/* SOLVER is that of the run and must outlive the result. Memory is allocated at the first state, and again
+ * after a change of the model. Returns NULL without memory. */
+hn_dense *hn_dense_create(const hn_solver *solver, hn_error *error);
+void hn_dense_free(hn_dense *dense); /* may be NULL */
+/* Computes the state at TIME inside the step of FRAME, after its start and before its end: to be called by an
+ * observer of the run with the frame that it observes. Sets BETWEEN, whose state and joint forces (if FRAME
+ * has them) are valid until the next call. On failure returns another reason than HN_CONVERGED with an
+ * explanation. */
+hn_reason hn_dense_at(hn_dense *dense, const hn_frame *frame, double time, hn_frame *between,
+                      hn_error *error);
 
 /* ---- Output files -------------------------------------------------------------------------------------- */
 

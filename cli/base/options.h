@@ -41,6 +41,7 @@ typedef struct cli_options {
   const char *solver, *solvers, *reference, *output; /* NULL when not given */
   double step, duration;                             /* s; 0 when not given */
   double at;                                         /* s; 0 when not given */
+  const char *at_times;                              /* list; NULL when not given */
   double *steps;                                     /* s */
   size_t nsteps;
   double *tolerance; /* [ntolerance] of contact solvers, m/s */

@@ -90,23 +90,6 @@ json_t *cli_json_pose(const hn_pose *pose)
                    cli_json_reals(pose->q, 4));
 }
 
-/* Appends the bodies at the end of the run to BODIES. */
-static void add_bodies(const cli_outcome *outcome, json_t *bodies)
-{
-  const hn_model *model = cli_outcome_model(outcome);
-  for (int i = 1; i < model->nbody; i++) {
-    if (model->body[i].gone) continue;
-    const hn_pose *pose = &outcome->state->pose[i];
-    const hn_twist *twist = &outcome->state->twist[i];
-    const hn_pose *frame = model->body[i].frame; /* NULL: the same axes as those of the scene */
-    json_array_append_new(
-      bodies, json_pack("{s:o, s:o, s:o, s:o, s:o, s:o*}", "name", cli_json_string(model->body[i].name),
-                        "position", cli_json_reals(pose->x, 3), "orientation", cli_json_reals(pose->q, 4),
-                        "velocity", cli_json_reals(twist->v, 3), "angular_velocity",
-                        cli_json_reals(twist->w, 3), "frame", frame ? cli_json_pose(frame) : NULL));
-  }
-}
-
 static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)
 {
   json_t *all = json_object();
@@ -294,11 +277,21 @@ static json_t *without_bodies(const cli_outcome *outcome, json_t *bodies)
   json_t *root = head_json(outcome);
   char *hash = cli_hash_text(outcome->summary.hash);
   cli_json_merge(root, measures_json(outcome));
-  cli_json_merge(root, json_pack("{s:o, s:o, s:s, s:o, s:o*, s:o}", "warnings", warnings_json(outcome),
+  cli_json_merge(root, json_pack("{s:o, s:o, s:s, s:o, s:o*, s:o*, s:o}", "warnings", warnings_json(outcome),
                                  "work", work_json(outcome), "hash", hash, "bodies", bodies, "joints",
-                                 has_joints ? joints_json(outcome) : NULL, "cost", cli_json_cost(outcome)));
+                                 has_joints ? joints_json(outcome) : NULL, "at",
+                                 outcome->states ? cli_states_at_json(outcome->states) : NULL, "cost",
+                                 cli_json_cost(outcome)));
   free(hash);
   return root;
+}
+
+/* Appends the bodies at the end of the run to BODIES. */
+static void add_bodies(const cli_outcome *outcome, json_t *bodies)
+{
+  json_t *all = cli_json_bodies(cli_outcome_model(outcome), outcome->state);
+  json_array_extend(bodies, all);
+  json_decref(all);
 }
 
 json_t *cli_json_outcome(const cli_outcome *outcome)

@@ -127,6 +127,14 @@ static void keep_events(cli_outcome *outcome, const hn_frame *frame)
   for (int i = 0; i < frame->nevent; i++) outcome->event[outcome->nevent++] = frame->event[i];
 }
 
+/* Records FRAME after the states within its step. */
+static bool record_frame(cli_outcome *outcome, const hn_frame *frame)
+{
+  hn_frame marked = *frame;
+  if (outcome->states && !cli_states_at_follow(outcome->states, frame, &marked.wanted)) return false;
+  return !outcome->plan.record || hn_record_frame(outcome->plan.record, &marked);
+}
+
 static bool observe_step(cli_outcome *outcome, const hn_frame *frame)
 {
   if (outcome->plan.list_events) keep_events(outcome, frame);
@@ -142,7 +150,7 @@ static bool observe_step(cli_outcome *outcome, const hn_frame *frame)
                     hn_step_count(outcome->plan.step, outcome->plan.duration), frame->state,
                     frame->model == outcome->plan.scene->model ? outcome->solver->multipliers : NULL);
   cli_progress_at(frame->state->time / outcome->plan.duration);
-  return !outcome->plan.record || hn_record_frame(outcome->plan.record, frame);
+  return record_frame(outcome, frame);
 }
 
 static bool observe(void *user, const hn_frame *frame)
@@ -217,6 +225,9 @@ static void run(cli_outcome *outcome)
   cli_progress_begin(label);
   if (plan->keep_history) outcome->history = cli_history_create(outcome->solver, plan->history_at);
   if (plan->track_numbers) outcome->track = create_track(plan);
+  if (plan->nat > 0)
+    outcome->states = cli_states_at_create(outcome->solver, plan->at, plan->nat, plan->record,
+                                           hn_model_size(plan->scene->model, outcome->state));
   /* The run itself */
   if (plan->loop) plan->loop(plan->looper, outcome->solver, outcome->state, &options, &outcome->summary);
   else hn_run(outcome->solver, outcome->state, &options, &outcome->summary);
@@ -288,6 +299,7 @@ void cli_outcome_free(cli_outcome *outcome)
   hn_solver_free(outcome->solver);
   hn_state_free(outcome->state);
   hn_control_free(outcome->control);
+  cli_states_at_free(outcome->states);
   free(outcome->series), free(outcome->event);
   cli_track_free(outcome->track);
   cli_history_free(outcome->history);

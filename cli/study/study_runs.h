@@ -8,6 +8,7 @@
 #include "cli/study/reference_distance.h"
 #include "cli/study/residual_history.h"
 #include "cli/study/error_series.h"
+#include "cli/study/states_at.h"
 #include "cli/study/track.h"
 #include "holonom.h"
 #include "scene.h"
@@ -25,11 +26,13 @@ typedef struct cli_plan {
   cli_motion *motion;             /* receives the motion at its times; may be NULL */
   bool keep_motion;               /* keep the motion at the times of `norm` for cli_outcome_judge */
   cli_norm norm;
-  const char *part;     /* part of the study, shown before the solver; NULL: none */
-  hn_record *record;    /* may be NULL */
-  hn_record *events;    /* may be NULL */
-  bool keep_impulses;   /* the record has contacts */
-  bool list_events;     /* keep all events in the outcome */
+  const char *part;   /* part of the study, shown before the solver; NULL: none */
+  hn_record *record;  /* may be NULL */
+  hn_record *events;  /* may be NULL */
+  bool keep_impulses; /* the record has contacts */
+  bool list_events;   /* keep all events in the outcome */
+  const double *at;   /* [nat] times of states, ascending; NULL: none */
+  size_t nat;
   bool keep_series;     /* keep errors over time */
   bool keep_history;    /* keep residuals of a contact solver in one step */
   double history_at;    /* time of that step, s; 0: the worst step */
@@ -60,8 +63,9 @@ typedef struct cli_outcome {
   double wall_spread; /* largest minus smallest of repeated time measurements, s */
   hn_event *event;    /* [nevent], if they are kept */
   size_t nevent, event_room;
-  cli_track *track;     /* motion for display; NULL: not kept */
-  cli_history *history; /* residuals of the contact solver; NULL: not kept, or no contact solver */
+  cli_track *track;      /* motion for display; NULL: not kept */
+  cli_states_at *states; /* at the times of the plan; NULL: none */
+  cli_history *history;  /* residuals of the contact solver; NULL: not kept, or no contact solver */
 } cli_outcome;
 
 /* Loads the scene and sets solver, step and duration from options or its defaults. NULL on error. */

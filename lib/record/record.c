@@ -131,7 +131,7 @@ bool hn_record_frame(void *user, const hn_frame *frame)
   hn_record *record = user;
   if (record->failed) return false;
   record->layout.skipped = false;
-  const bool skipped = frame->index % record->every != 0 && !frame->last;
+  const bool skipped = frame->index % record->every != 0 && !frame->last && !frame->between && !frame->wanted;
   if (skipped && (has_lines(record) ? frame->nevent == 0 : hn_layout_skips(&record->layout, frame)))
     return true;
   record->written++;

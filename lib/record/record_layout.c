@@ -259,19 +259,19 @@ static int find_rank(step_rank *out, hn_system *system, const hn_state *state, h
   return 0;
 }
 
-/* Fills the group of the step. Values that are not measured after this step, or undefined at the start,
- * are missing. */
+/* Fills the group of the step. Values that are not measured after this step, or undefined at the start and
+ * between steps, are missing. */
 static void fill_step(const hn_record_layout *layout, const hn_frame *frame, const step_rank *rank)
 {
   static const hn_report none = { -1, -1, .halvings = -1, .residual = NAN, .asleep = -1, .capped = -1 };
-  const bool start = frame->index == 0;
+  const bool start = frame->index == 0 || frame->between; /* without a report */
   const hn_report *report = start ? &none : frame->report;
   const hn_contact_measure *contact = frame->contact;
   hn_measure own;
   const hn_measure *m = frame->measure;
   if (!m) hn_measure_state(layout->now, frame->state, &own), m = &own;
   const hn_cell all[OF_STEP] = {
-    { .whole = frame->index },
+    { .whole = frame->between ? -1 : frame->index },
     { .real = frame->state->time },
     { .real = m->kinetic + m->potential },
     { .real = m->position_error },

@@ -135,8 +135,7 @@ hn_reason hn_runner_record(run *r, long index)
                      r->happened.event,
                      r->happened.count,
                      index == r->count,
-                     NULL,
-                     0 };
+                     .impulse = NULL };
   if (index > 0) frame.impulse = hn_solver_impulses(r->solver, &frame.nimpulse);
   return !r->options.observe || r->options.observe(r->options.user, &frame) ? HN_CONVERGED : HN_INTERRUPTED;
 }

@@ -31,6 +31,7 @@ for scene in pendulum "car --duration 0.1" "bricard --duration 0.1" "ball_tray -
   "pendulum --consistent" "cart_pole --solver lagrange --duration 0.1" "stack --duration 0.02"; do agrees run 0 run $scene --json; done
 agrees run 1 run cuboid28 --solver lagrange --json; agrees run 1 run table --solver impulse-extrapolated --json
 agrees run 1 run pendulum --budget 100 --json
+agrees run 0 run double_pendulum --solver lagrange --at 0,0.1234,0.5 --duration 0.5 --json
 agrees run 0 run bouncing_balls --solver events --duration 2 --json --list-events
 cat >change.lua <<'LUA'
 local scene = require "holonom.scene"
