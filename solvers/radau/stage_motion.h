@@ -1,0 +1,20 @@
+/* stage_motion.h - exponential coordinates of poses about the start of a step. Internal.
+ *
+ *   x = x_0 + d,   q = exp(phi) q_0                          phi: rotation vector, world axes
+ *   phi' = dexp^-1(phi) w = w - phi x w / 2 + k phi x (phi x w),  k = (1 - (a/2) cot(a/2)) / a^2,  a = |phi|
+ *
+ * [iserles2000, section 2; hairer2006, section III.4.2] */
+#ifndef HN_STAGE_MOTION_H
+#define HN_STAGE_MOTION_H
+
+#include "solver.h"
+
+/* Computes the poses of TO at the displacements Q[6 nbody] from FROM, and its twists, FROM's plus U[6 nbody].
+ * Counted as a flight of every body. */
+void hn_stage_move(hn_system *system, const hn_state *from, const double *q, const double *u, hn_state *to);
+/* Replaces the angular velocities W of FLOW by the derivatives of the rotation vectors in Q[6 nbody]. */
+void hn_stage_flow(const hn_system *system, const double *q, hn_twist *flow);
+/* Replaces the displacements Q[6 nbody] from a pose A by those from the pose B that lies at Q_B from A. */
+void hn_stage_rebase(const hn_system *system, const double *q_b, double *q);
+
+#endif
