@@ -238,7 +238,7 @@ static int setup(hn_solver *solver, hn_error *error)
     return -1;
   if (hn_doubling_setup(solver, d->rattle.error_tolerance, false, error)) return -1;
   if (system->model->nrow == 0) return 0;
-  if (hn_newton_matrix_create(&d->matrix, system, &system->parts->linear->assembly, error)) return -1;
+  if (hn_newton_matrix_create(&d->matrix, system, error)) return -1;
   d->type = hn_petsc_symbol(HN_PETSC_NEWTON, error);
   if (!d->type) return -1;
   const hn_newton_problem problem = { .user = d,

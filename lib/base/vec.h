@@ -103,6 +103,25 @@ static inline void mat_congruence(double out[9], const double R[9], const double
                                         D[3 * i + 2] * R[3 * j + 2];
 }
 
+/* Computes the lower triangular L with L L' = A for a positive semidefinite A. Columns whose pivot is a rounding
+ * error of the diagonal entry are zero. */
+static inline void mat_square_root(const double A[9], double L[9])
+{
+  const double zero_pivot = 1e-14;
+  for (int i = 0; i < 9; i++) L[i] = 0.0;
+  for (int j = 0; j < 3; j++) {
+    double pivot = A[4 * j];
+    for (int k = 0; k < j; k++) pivot -= L[3 * j + k] * L[3 * j + k];
+    if (!(pivot > zero_pivot * A[4 * j])) continue;
+    L[4 * j] = sqrt(pivot);
+    for (int i = j + 1; i < 3; i++) {
+      double sum = A[3 * i + j];
+      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
+      L[3 * i + j] = sum / L[4 * j];
+    }
+  }
+}
+
 /* out = a b (Hamilton product) */
 static inline void quat_mul(double out[4], const double a[4], const double b[4])
 {

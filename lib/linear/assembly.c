@@ -8,6 +8,7 @@
  * separate joints without a common body. With blocks of two PETSc's Cholesky takes two thirds of the time for
  * single numbers, and less than with blocks of 5 or 6 (bench/README.md). Single numbers are used only if
  * pairs would store too many zeros. */
+#include "linear/factor_pattern.h"
 #include "linear/matrix.h"
 
 #include <limits.h>
@@ -18,14 +19,20 @@ enum { LARGEST_BLOCK = 4 };
 /* Work for single numbers over work for as many numbers in pairs. */
 static const double pair_advantage = 2.0;
 
+/* A body with as many neighbours is a hub without counting: K would take too long to analyse. */
+enum { SURE_HUB = 512 };
+/* Numbers of neighbours from which bodies may be hubs, and part of the work that may remain. */
+static const int hub_neighbours[] = { 128, 32, 8 };
+static const double hub_advantage = 0.5;
+
 /* One side of a joint on a moving body, while the pattern is built. */
 typedef struct side {
   int body, position, joint, block; /* position: rank of the joint in elimination order */
 } side;
 
 typedef struct coupling {
-  int row, column; /* positions of the joints */
-  hn_contribution part;
+  int row, column;      /* positions of the two joints, or of a joint and a hub */
+  hn_contribution part; /* the owner of a hub is nblock + its index */
 } coupling;
 
 static int compare_bodies(const void *left, const void *right)
@@ -44,27 +51,41 @@ static int compare_storage(const void *left, const void *right)
          (a->part.row_block < b->part.row_block); /* fixed summation order */
 }
 
-static int list_sides(const hn_system *s, const int *order, side *sides)
+static int nodes_of(const hn_assembly *as, const hn_system *s)
+{
+  return s->nblock + as->hubs.count;
+}
+
+/* Lists the sides of joints and of hubs: a hub has one side, on its body. */
+static int list_sides(const hn_assembly *as, const hn_system *s, side *sides)
 {
   int count = 0;
-  for (int k = 0; k < s->nblock; k++) {
-    const hn_block *joint = &s->block[order[k]];
+  for (int k = 0; k < nodes_of(as, s); k++) {
+    const int node = as->order[k];
+    if (node >= s->nblock) {
+      sides[count++] = (side){ as->hubs.body[node - s->nblock], k, node, -1 };
+      continue;
+    }
+    const hn_block *joint = &s->block[node];
     int block = 12 * joint->row;
-    if (s->model->body[joint->a].kind != HN_FIXED) sides[count++] = (side){ joint->a, k, order[k], block };
+    if (s->model->body[joint->a].kind != HN_FIXED) sides[count++] = (side){ joint->a, k, node, block };
     if (s->model->body[joint->b].kind != HN_FIXED)
-      sides[count++] = (side){ joint->b, k, order[k], block + 6 * joint->n };
+      sides[count++] = (side){ joint->b, k, node, block + 6 * joint->n };
   }
   qsort(sides, (size_t)count, sizeof *sides, compare_bodies);
   return count;
 }
 
-/* Lists all pairs of sides on a common body, the earlier joint as row; returns their count. COUPLINGS may be
- * NULL. */
-static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
+/* Lists all pairs of sides on a common body, the earlier one as row, on a hub only those with the hub itself;
+ * returns their count. COUPLINGS may be NULL. */
+static size_t list_couplings(const hn_assembly *as, const hn_system *s, const side *sides, int nsides,
+                             coupling *couplings)
 {
   size_t count = 0;
   for (int i = 0; i < nsides; i++)
     for (int j = i; j < nsides && sides[j].body == sides[i].body; j++) {
+      const bool on_hub = as->hubs.count > 0 && as->hubs.number[sides[i].body] >= 0;
+      if (on_hub && (i == j || (sides[i].joint < s->nblock && sides[j].joint < s->nblock))) continue;
       hn_contribution part = { .row_owner = sides[i].joint,
                                .column_owner = sides[j].joint,
                                .row_block = sides[i].block,
@@ -76,14 +97,15 @@ static size_t list_couplings(const side *sides, int nsides, coupling *couplings)
   return count;
 }
 
-static int rows_of(const hn_system *s, int joint)
+/* Returns the rows of a joint, or of a hub. */
+static int rows_of(const hn_system *s, int node)
 {
-  return s->block[joint].n;
+  return node < s->nblock ? s->block[node].n : HN_HUB_ROWS;
 }
 
-static bool have_equal_sizes(const hn_system *s)
+static bool have_equal_sizes(const hn_system *s, int nodes)
 {
-  for (int j = 1; j < s->nblock; j++)
+  for (int j = 1; j < nodes; j++)
     if (rows_of(s, j) != rows_of(s, 0)) return false;
   return s->nblock > 0;
 }
@@ -209,18 +231,20 @@ static int build_even_pattern(hn_assembly *as, const hn_system *s, const couplin
 static int build_constraint_pattern(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   hn_block_matrix *K = &as->K;
-  size_t blocks = (size_t)s->nblock, numbers = 0, next = 0;
-  for (int k = 0; k < s->nblock; k++) numbers += (size_t)(rows_of(s, k) * rows_of(s, k));
+  const int nodes = nodes_of(as, s), rows = s->nrow + HN_HUB_ROWS * as->hubs.count;
+  size_t blocks = (size_t)nodes, numbers = 0, next = 0;
+  for (int k = 0; k < nodes; k++) numbers += (size_t)(rows_of(s, k) * rows_of(s, k));
   for (size_t k = 0; k < count; k++) {
     if (!is_first_of_pair(c, k) || c[k].row == c[k].column) continue;
     blocks++, numbers += (size_t)(rows_of(s, c[k].part.row_owner) * rows_of(s, c[k].part.column_owner));
   }
-  K->n = s->nblock, K->bs = have_equal_sizes(s) ? rows_of(s, 0) : 0;
-  if (!allocate_matrix(K, s->nrow, blocks, numbers)) return -1;
+  K->n = nodes, K->bs = have_equal_sizes(s, nodes) ? rows_of(s, 0) : 0;
+  if (!allocate_matrix(K, rows, blocks, numbers)) return -1;
+  if (as->hubs.count > 0 && !(K->scale = calloc((size_t)rows, sizeof *K->scale))) return -1;
   for (int row = 0, k = 0; row < K->n; row++) {
-    const hn_block *joint = &s->block[as->order[row]];
-    for (int r = 0; r < joint->n; r++) as->row_at[joint->row + r] = K->row[row] + r;
-    K->row[row + 1] = K->row[row] + joint->n;
+    const int node = as->order[row], n = rows_of(s, node);
+    for (int r = 0; node < s->nblock && r < n; r++) as->row_at[s->block[node].row + r] = K->row[row] + r;
+    K->row[row + 1] = K->row[row] + n;
     K->column[k++] = row;
     for (; next < count && c[next].row == row; next++)
       if (is_first_of_pair(c, next) && c[next].column != row) K->column[k++] = c[next].column;
@@ -232,7 +256,7 @@ static int build_constraint_pattern(hn_assembly *as, const hn_system *s, const c
 
 static void free_matrix(hn_block_matrix *K)
 {
-  free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal);
+  free(K->row), free(K->start), free(K->column), free(K->at), free(K->diagonal), free(K->scale);
   if (!K->borrowed) free(K->value);
   *K = (hn_block_matrix){ 0 };
 }
@@ -242,7 +266,7 @@ static void free_matrix(hn_block_matrix *K)
 static int choose_layout(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
 {
   double paired, single;
-  as->aligned = have_equal_sizes(s) && rows_of(s, 0) <= LARGEST_BLOCK;
+  as->aligned = have_equal_sizes(s, s->nblock) && rows_of(s, 0) <= LARGEST_BLOCK;
   if (as->aligned) return build_even_pattern(as, s, c, count, rows_of(s, 0), &paired);
   int status = build_even_pattern(as, s, c, count, 1, &single);
   free_matrix(&as->K);
@@ -264,6 +288,30 @@ static int find_block(const hn_block_matrix *K, int row, int column)
   return low;
 }
 
+/* True if the joint moves hubs, and no other body. */
+static bool moves_only_hubs(const hn_assembly *as, const hn_system *s, const hn_block *joint)
+{
+  const int ends[2] = { joint->a, joint->b };
+  for (int end = 0; end < 2; end++)
+    if (s->model->body[ends[end]].kind != HN_FIXED && as->hubs.number[ends[end]] < 0) return false;
+  return true;
+}
+
+static void add_hub_part(hn_assembly *as, const hn_system *s, const coupling *c)
+{
+  const hn_contribution *part = &c->part;
+  const bool joint_first = part->row_owner < s->nblock;
+  const int joint = joint_first ? part->row_owner : part->column_owner,
+            hub = joint_first ? part->column_owner : part->row_owner;
+  as->hub_part[as->nhub_parts++] = (hn_hub_part){ .joint = joint,
+                                                  .hub = hub - s->nblock,
+                                                  .block = joint_first ? part->row_block : part->column_block,
+                                                  .at = as->K.at[find_block(&as->K, c->row, c->column)],
+                                                  .row = as->row_at[s->block[joint].row],
+                                                  .joint_first = joint_first,
+                                                  .only_hubs = moves_only_hubs(as, s, &s->block[joint]) };
+}
+
 /* Sets where each contribution is stored. Blocks of a joint's columns are adjacent in every row, so that its
  * columns are bs numbers apart. -1 if out of memory. */
 static int set_destinations(hn_assembly *as, const hn_system *s, const coupling *c, size_t count)
@@ -275,7 +323,11 @@ static int set_destinations(hn_assembly *as, const hn_system *s, const coupling 
   if (!as->entry_at) return -1;
   used = 0;
   for (size_t k = 0; k < count; k++) {
-    hn_contribution *part = &as->part[k];
+    if (c[k].part.row_owner >= s->nblock || c[k].part.column_owner >= s->nblock) {
+      add_hub_part(as, s, &c[k]);
+      continue;
+    }
+    hn_contribution *part = &as->part[as->nparts++];
     *part = c[k].part;
     int at = as->row_at[s->block[part->row_owner].row], column = as->row_at[s->block[part->column_owner].row];
     part->at = as->aligned ? as->K.at[find_block(&as->K, c[k].row, c[k].column)] : used;
@@ -290,7 +342,7 @@ static int set_destinations(hn_assembly *as, const hn_system *s, const coupling 
 }
 
 /* Checks that the number of pairs of coupled rows fits into int. */
-static int check_size(const hn_system *s, hn_error *error)
+static int check_size(const hn_assembly *as, const hn_system *s, hn_error *error)
 {
   double *rows = calloc((size_t)s->model->nbody, sizeof *rows), pairs = 0.0;
   int worst = 0;
@@ -300,7 +352,7 @@ static int check_size(const hn_system *s, hn_error *error)
     rows[block->b] += block->n;
   }
   for (int i = 0; i < s->model->nbody; i++) {
-    if (s->model->body[i].kind == HN_FIXED) continue;
+    if (s->model->body[i].kind == HN_FIXED || (as->hubs.count > 0 && as->hubs.number[i] >= 0)) continue;
     pairs += rows[i] * rows[i];
     if (rows[i] > rows[worst] || s->model->body[worst].kind == HN_FIXED) worst = i;
   }
@@ -313,26 +365,28 @@ static int check_size(const hn_system *s, hn_error *error)
                  max_rows, s->model->body[worst].name);
 }
 
-int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
+/* Creates the pattern with the hubs of AS. */
+static int create_pattern(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
-  size_t nj = (size_t)s->nblock;
-  *as = (hn_assembly){ .aligned = by_constraints, .upper = by_constraints };
-  if (check_size(s, error)) return -1;
-  as->order = malloc(sizeof *as->order * (nj + 1));
+  const size_t nodes = (size_t)nodes_of(as, s);
+  as->aligned = as->upper = by_constraints;
+  if (check_size(as, s, error)) return -1;
+  as->order = malloc(sizeof *as->order * (nodes + 1));
   as->row_at = malloc(sizeof *as->row_at * ((size_t)s->nrow + 1));
   /* elimination order */
-  side *sides = malloc(sizeof *sides * (2 * nj + 1));
+  side *sides = malloc(sizeof *sides * (nodes + (size_t)s->nblock + 1));
   coupling *couplings = NULL;
-  int status = as->order && as->row_at && sides ? hn_order_blocks(s, as->order, error)
+  int status = as->order && as->row_at && sides ? hn_order_blocks(s, &as->hubs, as->order, error)
                                                 : hn_fail(error, "out of memory");
   /* contributions, then pattern and destinations */
   if (status == 0) {
-    int nsides = list_sides(s, as->order, sides);
-    couplings = malloc(sizeof *couplings * (list_couplings(sides, nsides, NULL) + 1));
-    size_t count = couplings ? list_couplings(sides, nsides, couplings) : 0;
+    int nsides = list_sides(as, s, sides);
+    couplings = malloc(sizeof *couplings * (list_couplings(as, s, sides, nsides, NULL) + 1));
+    size_t count = couplings ? list_couplings(as, s, sides, nsides, couplings) : 0;
     as->part = malloc(sizeof *as->part * (count + 1));
-    as->nparts = (int)count;
-    bool allocated = couplings && as->part &&
+    as->hub_part = malloc(sizeof *as->hub_part * (as->hubs.count > 0 ? count + 1 : 1));
+    as->hub_root = malloc(sizeof *as->hub_root * (9 * (size_t)as->hubs.count + 1));
+    bool allocated = couplings && as->part && as->hub_part && as->hub_root &&
                      (by_constraints ? build_constraint_pattern : choose_layout)(as, s, couplings, count) ==
                        0;
     if (!allocated || set_destinations(as, s, couplings, count)) status = hn_fail(error, "out of memory");
@@ -342,8 +396,51 @@ int hn_assembly_create(hn_assembly *as, const hn_system *s, bool by_constraints,
   return status;
 }
 
+/* Creates the pattern with bodies of at least LEAST neighbours as hubs, and counts its work. */
+static int create_with_hubs(hn_assembly *as, const hn_system *s, const int *neighbours, int least,
+                            double *work, hn_error *error)
+{
+  *as = (hn_assembly){ .aligned = false };
+  if (hn_hubs_create(&as->hubs, s, neighbours, least)) return hn_fail(error, "out of memory");
+  if (create_pattern(as, s, true, error)) return -1;
+  *work = hn_factor_work(&as->K);
+  return *work >= 0.0 ? 0 : hn_fail(error, "out of memory");
+}
+
+/* Chooses hubs by the number of neighbours that saves most work. */
+static int choose_hubs(hn_assembly *as, const hn_system *s, const int *neighbours, hn_error *error)
+{
+  double least_work = 0.0, work = 0.0;
+  int most = 0, status = create_with_hubs(as, s, neighbours, SURE_HUB, &least_work, error);
+  for (int i = 0; i < s->model->nbody; i++)
+    if (s->model->body[i].kind != HN_FIXED && neighbours[i] > most) most = neighbours[i];
+  for (size_t k = 0; status == 0 && k < sizeof hub_neighbours / sizeof *hub_neighbours; k++) {
+    if (most < hub_neighbours[k]) continue;
+    hn_assembly other;
+    status = create_with_hubs(&other, s, neighbours, hub_neighbours[k], &work, error);
+    const bool better = status == 0 && work <= hub_advantage * least_work;
+    if (better) least_work = work;
+    hn_assembly_free(better ? as : &other);
+    if (better) *as = other;
+  }
+  return status;
+}
+
+int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_layout layout, hn_error *error)
+{
+  *as = (hn_assembly){ .aligned = false };
+  if (layout != HN_WITH_HUBS) return create_pattern(as, s, layout == HN_BY_CONSTRAINTS, error);
+  int *neighbours = malloc(sizeof *neighbours * ((size_t)s->model->nbody + 1));
+  int status = neighbours && hn_count_neighbours(s, neighbours) == 0 ? choose_hubs(as, s, neighbours, error)
+                                                                     : hn_fail(error, "out of memory");
+  free(neighbours);
+  return status;
+}
+
 void hn_assembly_free(hn_assembly *as)
 {
-  free(as->order), free(as->row_at), free(as->part), free(as->entry_at);
+  free(as->order), free(as->row_at), free(as->part), free(as->entry_at), free(as->hub_part);
+  free(as->hub_root);
+  hn_hubs_free(&as->hubs);
   free_matrix(&as->K);
 }

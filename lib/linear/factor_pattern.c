@@ -69,3 +69,18 @@ bool hn_factor_pattern(const hn_block_matrix *K, int **start, int **column)
   *start = s.start, *column = s.column;
   return allocated;
 }
+
+double hn_factor_work(const hn_block_matrix *K)
+{
+  int *start, *column;
+  double work = 0.0;
+  bool allocated = hn_factor_pattern(K, &start, &column);
+  for (int row = 0; allocated && row < K->n; row++) {
+    const double n = K->row[row + 1] - K->row[row];
+    double width = 0.0;
+    for (int k = start[row] + 1; k < start[row + 1]; k++) width += K->row[column[k] + 1] - K->row[column[k]];
+    work += n * n * n / 6.0 + n * n * width + 0.5 * n * width * (width + 1.0);
+  }
+  free(start), free(column);
+  return allocated ? work : -1.0;
+}

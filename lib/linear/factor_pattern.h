@@ -9,4 +9,7 @@
  * failure. False without memory, or beyond 2^31 blocks. */
 bool hn_factor_pattern(const hn_block_matrix *K, int **start, int **column);
 
+/* Counts the multiplications of a factorisation of K; -1 if out of memory. */
+double hn_factor_work(const hn_block_matrix *K);
+
 #endif

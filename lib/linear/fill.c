@@ -3,6 +3,8 @@
  * Sums run over the six entries of a twist, for all rows of a column at once; contributions of several bodies
  * are added one after the other. The order of every sum is that of the list, in both layouts. */
 #include "linear/matrix.h"
+#include "linear/system_parts.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -160,12 +162,69 @@ static void fill_rows(hn_assembly *as, const hn_system *s, const double *G, cons
   }
 }
 
+/* ---- Hubs --------------------------------------------------------------------------------------------- */
+
+/* Computes C = G W^1/2 of a joint with N rows, row by row. L L' is the inverse inertia. */
+static inline void hub_block(int n, double root_inv_mass, const double *L, const double *G, double *C)
+{
+  const double *A = G + 3 * n;
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < 3; c++) {
+      C[6 * r + c] = root_inv_mass * G[c * n + r];
+      C[6 * r + 3 + c] = A[r] * L[c] + A[n + r] * L[3 + c] + A[2 * n + r] * L[6 + c];
+    }
+}
+
+/* Computes C of one joint and hub, and adds C C' to the diagonal of K. */
+static void fill_hub_part(hn_assembly *as, const hn_system *s, const hn_hub_part *p)
+{
+  const int n = s->block[p->joint].n;
+  double C[HN_HUB_ROWS * HN_MAX_ROWS], *block = as->K.value + p->at;
+  hub_block(n, sqrt(s->model->body[as->hubs.body[p->hub]].inv_mass), as->hub_root + 9 * p->hub,
+            s->G + p->block, C);
+  for (int r = 0; r < n; r++) {
+    double square = 0.0;
+    for (int c = 0; c < HN_HUB_ROWS; c++) {
+      square += C[6 * r + c] * C[6 * r + c];
+      block[p->joint_first ? c * n + r : 6 * r + c] = C[6 * r + c];
+    }
+    as->K.scale[p->row + r] += square;
+  }
+}
+
+/* Clears diagonal blocks without contributions, which shifts may have changed. */
+static void clear_hub_joints(hn_assembly *as, const hn_system *s)
+{
+  for (const hn_hub_part *p = as->hub_part; p < as->hub_part + as->nhub_parts; p++) {
+    const size_t n = (size_t)s->block[p->joint].n;
+    if (p->only_hubs) memset(as->K.value + as->K.diagonal[p->row], 0, sizeof(double) * n * n);
+  }
+}
+
+static void fill_hubs(hn_assembly *as, const hn_system *s)
+{
+  hn_block_matrix *K = &as->K;
+  clear_hub_joints(as, s);
+  for (int i = 0; i < s->nrow; i++) K->scale[as->row_at[i]] = K->value[K->diagonal[as->row_at[i]]];
+  for (int h = 0; h < as->hubs.count; h++)
+    mat_square_root(s->parts->inv_inertia + 9 * as->hubs.body[h], as->hub_root + 9 * h);
+  for (const hn_hub_part *p = as->hub_part; p < as->hub_part + as->nhub_parts; p++) fill_hub_part(as, s, p);
+}
+
 /* ---- Complete matrix ---------------------------------------------------------------------------------- */
 
 void hn_assembly_fill(hn_assembly *as, const hn_system *s)
 {
   if (as->aligned) fill_blocks(as, s, s->G, s->T);
   else fill_rows(as, s, s->G, s->T);
+  if (as->hubs.count > 0) fill_hubs(as, s);
+}
+
+/* Restores the diagonal of K in rows of group -1. */
+static void restore_diagonal(hn_block_matrix *K, const int *group)
+{
+  for (int i = 0; i < K->row[K->n]; i++)
+    if (group[i] < 0) K->value[K->diagonal[i]] = K->scale[i];
 }
 
 void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
@@ -177,12 +236,14 @@ void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
         for (int i = K->row[row]; i < K->row[row + 1]; i++, entry++)
           if (i != j && (group[i] != group[j] || group[i] < 0)) *entry = 0.0;
     }
+  if (K->scale) restore_diagonal(K, group);
 }
 
 void hn_assembly_clear(hn_assembly *as, int nrow)
 {
   hn_block_matrix *K = &as->K;
   memset(K->value, 0, sizeof *K->value * (size_t)K->at[K->start[K->n]]);
-  for (int i = 0; i < K->row[K->n]; i++) K->value[K->diagonal[i]] = 1.0;
+  for (int i = 0; i < K->row[K->n]; i++) K->value[K->diagonal[i]] = K->scale ? -1.0 : 1.0;
+  for (int i = 0; K->scale && i < K->row[K->n]; i++) K->scale[i] = -1.0;
   for (int i = 0; i < nrow; i++) K->value[K->diagonal[as->row_at[i]]] = 0.0;
 }

@@ -12,6 +12,10 @@
  * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is below
  * 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
  *
+ * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if the
+ * hub were fixed. Where it then has hardly any mobility left, a pivot below `weak_pivot` of the diagonal of K,
+ * that diagonal entry is added to the pivot, and border.h takes it back after the factorisation.
+ *
  * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
  * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares would
  * be lost from every norm anyway.
@@ -21,6 +25,7 @@
 #pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
+#include "linear/border.h"
 #include "linear/factor_pattern.h"
 #include "base/random.h"
 #include "base/small.h"
@@ -34,6 +39,7 @@
 #define inlined static inline __attribute__((always_inline))
 
 static const double max_growth = 1e12, min_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
+static const double weak_pivot = 1e-3;                    /* with hubs */
 static const double negligible = 1e-150;                  /* m/s, rad/s, N s, ... */
 
 typedef struct ldl {
@@ -46,14 +52,16 @@ typedef struct ldl {
   /* [at[start[n]]] A, then L D L' in diagonal blocks (L below the diagonal, row by row) and V in the
    * others */
   double *value;
-  double *inverse; /* [rows] inverses of the pivots D */
-  double *probe;   /* [rows] */
+  double *inverse;   /* [rows] inverses of the pivots D */
+  double *probe;     /* [rows] */
+  hn_border *border; /* NULL without hubs */
 } ldl;
 
 static void free_pattern(ldl *f)
 {
   free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse),
     free(f->probe);
+  hn_border_free(f->border);
   *f = (ldl){ 0 };
 }
 
@@ -104,6 +112,13 @@ static void set_destinations(ldl *f)
     }
 }
 
+static int count_hubs(const hn_block_matrix *K)
+{
+  int count = 0;
+  for (int row = 0; row < K->n; row++) count += K->scale[K->row[row]] < 0.0;
+  return count;
+}
+
 static int analyse(void *self, hn_block_matrix *K, hn_error *error)
 {
   ldl *f = self;
@@ -121,6 +136,8 @@ static int analyse(void *self, hn_block_matrix *K, hn_error *error)
   if (fills) f->from = malloc(sizeof *f->from * ((size_t)K->start[K->n] + 1));
   if (!f->value || (fills && !f->from)) return hn_fail(error, "no memory for a factor of %zu rows", rows);
   if (fills) set_destinations(f);
+  if (K->scale && !(f->border = hn_border_create((int)rows, count_hubs(K))))
+    return hn_fail(error, "out of memory");
   return 0;
 }
 
@@ -142,7 +159,11 @@ static hn_reason load_probe(ldl *f)
 {
   uint32_t pattern = RANDOM_SEED;
   for (int i = 0; i < f->row[f->K->n]; i++) {
-    double d = f->K->value[f->K->diagonal[i]];
+    double d = hn_block_matrix_diagonal(f->K, i);
+    if (f->border && d < 0.0) { /* a hub */
+      f->probe[i] = 0.0;
+      continue;
+    }
     if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
     f->probe[i] = irregular(&pattern) * sqrt(d);
   }
@@ -161,13 +182,24 @@ inlined double diagonal_of(const ldl *f, int row)
   return f->K->value[f->K->diagonal[row]];
 }
 
+/* Checks a pivot of a matrix with hubs, and increases it if it is weak and the border has room. */
+static hn_reason check_with_hubs(ldl *f, int row, double *pivot)
+{
+  const double d = f->K->scale[row];
+  if (d < 0.0) return check_pivot(-*pivot, 1.0);
+  if (*pivot < weak_pivot * d && hn_border_add(f->border, row, d)) *pivot += d;
+  return check_pivot(*pivot, d);
+}
+
 /* Factors the diagonal block A of the rows from ROW on: L, and 1 / D into f->inverse. */
 inlined hn_reason factor_pivots(int n, ldl *f, int row, double *A)
 {
   for (int j = 0; j < n; j++) {
-    double pivot = ldl_pivot(n, A, j), inverse = 1.0 / pivot;
-    hn_reason reason = check_pivot(pivot, diagonal_of(f, row + j));
+    double pivot = ldl_pivot(n, A, j);
+    hn_reason reason = f->border ? check_with_hubs(f, row + j, &pivot)
+                                 : check_pivot(pivot, diagonal_of(f, row + j));
     if (reason != HN_CONVERGED) return reason;
+    const double inverse = 1.0 / pivot;
     A[j * n + j] = pivot;
     for (int i = j + 1; i < n; i++) A[i * n + j] = ldl_entry(n, A, i, j) * inverse;
     f->inverse[row + j] = inverse;
@@ -262,14 +294,15 @@ inlined double probe(int n, bool even, ldl *f, int row, const double *A)
   for (int r = 0; r < n; r++) x[r] = y[r] = f->probe[f->row[row] + r];
   scatter(n, even, f, row, A + n * n, y, f->probe);
   ldl_forward(n, A, x);
-  for (int r = 0; r < n; r++) growth += x[r] * x[r] * f->inverse[f->row[row] + r];
+  for (int r = 0; r < n; r++) growth += x[r] * x[r] * f->inverse[f->row[row] + r]; /* negative for a hub */
   return growth;
 }
 
 inlined hn_reason eliminate(int n, bool even, ldl *f, int row)
 {
   double *A = f->value + f->at[f->start[row]];
-  hn_reason reason = n == 3 ? factor_minors(f, f->row[row], A) : factor_pivots(n, f, f->row[row], A);
+  hn_reason reason = n == 3 && !f->border ? factor_minors(f, f->row[row], A)
+                                          : factor_pivots(n, f, f->row[row], A);
   if (reason != HN_CONVERGED) return reason;
   for (int k = f->start[row + 1] - 1; k > f->start[row]; k--) switch (even ? n : size_of(f, f->column[k])) {
     case 1: update(n, 1, even, f, row, k); break;
@@ -359,30 +392,46 @@ KERNELS(4, false, of_4) KERNELS(5, false, of_5) KERNELS(6, false, of_6)
 static const kernels mixed[] = { BY_SIZE(of_1), BY_SIZE(of_2), BY_SIZE(of_3),
                                  BY_SIZE(of_4), BY_SIZE(of_5), BY_SIZE(of_6) };
 
-static hn_reason factor(void *self)
+static hn_reason eliminate_all(ldl *f)
 {
-  ldl *f = self;
   const int n = f->K->n, bs = f->K->bs;
-  hn_reason reason = load_probe(f);
-  if (reason != HN_CONVERGED) return reason;
-  load(f);
+  hn_reason reason = HN_CONVERGED;
   if (bs > 0) return even[bs - 1].eliminate(f, 0, n);
   for (int row = 0; row < n && reason == HN_CONVERGED; row++)
     reason = mixed[size_of(f, row) - 1].eliminate(f, row, row + 1);
   return reason;
 }
 
-static hn_reason solve(void *self, double *x)
+static void substitute(const void *self, double *x)
 {
   const ldl *f = self;
   const int n = f->K->n, bs = f->K->bs;
   if (bs > 0) {
     even[bs - 1].forward(f, 0, n, x);
     even[bs - 1].backward(f, 0, n, x);
-    return HN_CONVERGED;
+    return;
   }
   for (int row = 0; row < n; row++) mixed[size_of(f, row) - 1].forward(f, row, row + 1, x);
   for (int row = n - 1; row >= 0; row--) mixed[size_of(f, row) - 1].backward(f, row, row + 1, x);
+}
+
+static hn_reason factor(void *self)
+{
+  ldl *f = self;
+  hn_reason reason = load_probe(f);
+  if (reason != HN_CONVERGED) return reason;
+  load(f);
+  if (!f->border) return eliminate_all(f);
+  f->border->count = 0;
+  reason = eliminate_all(f);
+  return reason == HN_CONVERGED ? hn_border_factor(f->border, substitute, f, min_pivot) : reason;
+}
+
+static hn_reason solve(void *self, double *x)
+{
+  const ldl *f = self;
+  substitute(f, x);
+  if (f->border) hn_border_correct(f->border, x);
   return HN_CONVERGED;
 }
 
@@ -391,6 +440,7 @@ static size_t memory(const void *self)
   const ldl *f = self;
   size_t n = (size_t)f->K->n, blocks = (size_t)f->start[n], rows = (size_t)f->row[n];
   size_t bytes = sizeof(int) * (n + 2 * blocks + (f->from ? (size_t)f->K->start[n] : 0));
+  if (f->border) bytes += sizeof *f->border + sizeof(double) * rows * (size_t)f->border->capacity;
   return bytes + sizeof(double) * ((size_t)f->at[blocks] + 2 * rows);
 }
 

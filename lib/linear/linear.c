@@ -116,6 +116,7 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
     return NULL;
   }
   linear->type = type;
+  linear->splits = options->redundancy == HN_LOOP_SPLIT;
   linear->can_uncouple = s->parts->nreleased > 0 || s->model->max_contacts > 0 ||
                          options->redundancy != HN_REFUSE;
   if (create_backend(linear, s, options, error) == 0 && hn_linear_analyse(linear, s, error) == 0)
@@ -144,7 +145,10 @@ int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error)
 {
   free_pattern(linear);
   linear->pattern = s->pattern;
-  if (hn_assembly_create(&linear->assembly, s, linear->type->by_constraints, error)) return -1;
+  const hn_layout layout = !linear->type->by_constraints ? HN_EVEN
+                           : linear->splits              ? HN_BY_CONSTRAINTS
+                                                         : HN_WITH_HUBS;
+  if (hn_assembly_create(&linear->assembly, s, layout, error)) return -1;
   size_t rows = (size_t)linear->assembly.K.row[linear->assembly.K.n] + 1;
   linear->work = calloc(rows, sizeof *linear->work);
   linear->group = calloc(linear->can_uncouple ? rows : 1, sizeof *linear->group);
@@ -178,11 +182,11 @@ static hn_reason probe(hn_linear *linear)
  * can be factored. */
 static void shift_diagonal(hn_system *s)
 {
-  const hn_assembly *as = &s->parts->linear->assembly;
-  const hn_block_matrix *K = &as->K;
+  hn_assembly *as = &s->parts->linear->assembly;
+  hn_block_matrix *K = &as->K;
   for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
     for (int row = block->row; block->joint->set->kind != HN_ANY && row < block->row + block->n; row++)
-      if (s->parts->held[row]) K->value[K->diagonal[as->row_at[row]]] *= 1.0 + s->parts->shift;
+      if (s->parts->held[row]) hn_block_matrix_raise(K, as->row_at[row], s->parts->shift);
 }
 
 /* K += diag(compliance). */
@@ -240,5 +244,7 @@ size_t hn_linear_memory(const hn_linear *linear, const hn_system *s)
     bytes += sizeof(int) * (size_t)s->block[as->part[k].row_owner].n;
   bytes += sizeof(hn_contribution) * (size_t)as->nparts + (sizeof(double) + 2 * sizeof(int)) * rows;
   bytes += sizeof(int) * (size_t)(s->nrow + s->nblock);
+  bytes += (sizeof *as->hubs.body + 9 * sizeof(double)) * (size_t)as->hubs.count;
+  bytes += sizeof *as->hub_part * (size_t)as->nhub_parts + (K->scale ? sizeof(double) * rows : 0);
   return linear->type->memory && linear->self ? bytes + linear->type->memory(linear->self) : bytes;
 }

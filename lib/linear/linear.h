@@ -12,6 +12,7 @@ typedef struct hn_linear {
   hn_assembly assembly;
   uint64_t pattern;  /* system->pattern when K was analysed */
   double *work;      /* [rows of K] right-hand side in the order of K */
+  bool splits;       /* entries between groups of rows are left out (loop-split): K has no hubs */
   bool can_uncouple; /* rows may be released, or dropped by a policy */
   int *group;        /* [rows of K] if can_uncouple: see hn_block_matrix_uncouple */
 } hn_linear;

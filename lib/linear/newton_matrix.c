@@ -92,7 +92,7 @@ static void number_rows(hn_newton_matrix *m, const hn_system *s, const int *orde
   }
 }
 
-int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, const hn_assembly *as, hn_error *error)
+static int create_from(hn_newton_matrix *m, const hn_system *s, const hn_assembly *as, hn_error *error)
 {
   const int bs = common_size(s), n = s->nrow / bs;
   *m = (hn_newton_matrix){ .M = { .n = n, .bs = bs } };
@@ -107,6 +107,16 @@ int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, const hn_as
   if (hn_arrays_allocate(&m->arrays, error, HN_ARRAY(m->M.column, values / (size_t)(bs * bs)))) return -1;
   for (int k = 0; k < m->nparts;) k = build_joint_rows(m, k);
   return 0;
+}
+
+int hn_newton_matrix_create(hn_newton_matrix *m, const hn_system *s, hn_error *error)
+{
+  hn_assembly K;
+  int status = hn_assembly_create(&K, s, HN_BY_CONSTRAINTS, error);
+  *m = (hn_newton_matrix){ .nparts = 0 };
+  if (status == 0) status = create_from(m, s, &K, error);
+  hn_assembly_free(&K);
+  return status;
 }
 
 void hn_newton_matrix_free(hn_newton_matrix *m)

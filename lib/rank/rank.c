@@ -47,7 +47,7 @@ static int *order_rows(const hn_system *s, const hn_scaled *A, hn_error *error)
   int *blocks = malloc(sizeof *blocks * ((size_t)s->nblock + 1));
   int *order = malloc(sizeof *order * ((size_t)s->nrow + 1));
   int *row_in_A = malloc(sizeof *row_in_A * ((size_t)s->nrow + 1)); /* row of A, or -1 */
-  int status = blocks && order && row_in_A ? hn_order_blocks(s, blocks, error)
+  int status = blocks && order && row_in_A ? hn_order_blocks(s, NULL, blocks, error)
                                            : hn_fail(error, "out of memory");
   for (int i = 0; status == 0 && i < s->nrow; i++) row_in_A[i] = -1;
   for (int i = 0; status == 0 && i < A->rows; i++) row_in_A[A->row_of[i]] = i;

@@ -7,9 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pivots up to this fraction of the diagonal entry are rounding errors. */
-static const double zero_pivot = 1e-14;
-
 void hn_scaled_times(const hn_scaled *A, const double *x, double *y)
 {
   for (int i = 0; i < A->rows; i++) {
@@ -24,24 +21,6 @@ void hn_scaled_transposed(const hn_scaled *A, const double *y, double *x)
   memset(x, 0, sizeof *x * (size_t)A->columns);
   for (int i = 0; i < A->rows; i++)
     for (int k = A->start[i]; k < A->start[i + 1]; k++) x[A->column[k]] += A->value[k] * y[i];
-}
-
-/* Computes the lower triangular L with L L' = W for the inverse inertia of a body of unit mass. Directions
- * without inverse inertia give zero columns. */
-static void square_root(const double W[9], double L[9])
-{
-  memset(L, 0, sizeof(double[9]));
-  for (int j = 0; j < 3; j++) {
-    double pivot = W[4 * j];
-    for (int k = 0; k < j; k++) pivot -= L[3 * j + k] * L[3 * j + k];
-    if (!(pivot > zero_pivot * W[4 * j])) continue;
-    L[4 * j] = sqrt(pivot);
-    for (int i = j + 1; i < 3; i++) {
-      double sum = W[3 * i + j];
-      for (int k = 0; k < j; k++) sum -= L[3 * i + k] * L[3 * j + k];
-      L[3 * i + j] = sum / L[4 * j];
-    }
-  }
 }
 
 static int freedoms_of(const hn_body *body)
@@ -117,7 +96,7 @@ int hn_scaled_create(hn_scaled *A, const hn_system *s, hn_error *error)
     A->columns += freedoms_of(&s->model->body[i]);
     double per_mass[9], mass = s->model->body[i].inv_mass > 0.0 ? 1.0 / s->model->body[i].inv_mass : 0.0;
     for (int k = 0; k < 9; k++) per_mass[k] = mass * s->parts->inv_inertia[9 * i + (size_t)k];
-    square_root(per_mass, roots + 9 * i);
+    mat_square_root(per_mass, roots + 9 * i);
   }
   fill_rows(A, s, roots, first);
   return 0;

@@ -79,13 +79,14 @@ hn_reason hn_redundant_mark_conflict(hn_system *s, const double *null_vector, do
 }
 
 /* Stores the roots of the diagonal of K in d->norm, and makes diagonal entries of dropped zero rows 1. */
-static void measure_rows(hn_redundant *d, const hn_assembly *as, int rows)
+static void measure_rows(hn_redundant *d, hn_assembly *as, int rows)
 {
-  const hn_block_matrix *K = &as->K;
+  hn_block_matrix *K = &as->K;
   for (int i = 0; i < rows; i++) {
-    double *entry = &K->value[K->diagonal[as->row_at[i]]];
-    if (*entry == 0.0 && d->group[i] < 0) *entry = 1.0;
-    d->norm[i] = *entry > 0.0 ? sqrt(*entry) : 1.0;
+    const int row = as->row_at[i];
+    if (hn_block_matrix_diagonal(K, row) == 0.0 && d->group[i] < 0) hn_block_matrix_add(K, row, 1.0);
+    const double entry = hn_block_matrix_diagonal(K, row);
+    d->norm[i] = entry > 0.0 ? sqrt(entry) : 1.0;
   }
 }
 

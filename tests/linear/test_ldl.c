@@ -20,7 +20,7 @@ static hn_reason factor(int n, double K[MOST][MOST], double *x)
     start[i + 1] = count;
   }
   row[n] = n, at[count] = count;
-  hn_block_matrix matrix = { n, 1, row, start, column, at, diagonal, value, false };
+  hn_block_matrix matrix = { n, 1, row, start, column, at, diagonal, value, false, NULL };
   hn_error error;
   void *ldl = hn_linear_ldl.create(&hn_linear_ldl, "", &error);
   assert_non_null(ldl);

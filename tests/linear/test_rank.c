@@ -362,7 +362,7 @@ static double entries_of(const hn_model *model)
       *order = malloc(sizeof *order * (size_t)system->nrow);
   hn_system_jacobian(system, start);
   assert_int_equal(hn_scaled_create(&A, system, &error), 0);
-  assert_int_equal(hn_order_blocks(system, blocks, &error), 0);
+  assert_int_equal(hn_order_blocks(system, NULL, blocks, &error), 0);
   for (int k = 0, at = 0; k < system->nblock; k++)
     for (int r = 0; r < system->block[blocks[k]].n; r++) order[at++] = system->block[blocks[k]].row + r;
   assert_int_equal(factor(&A, order, 1e-6, &R, &error), 0);
