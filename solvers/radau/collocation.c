@@ -282,6 +282,8 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
 {
   course c = { 0 };
   int worst = -1;
+  bool done = false;
+  double last = 0.0;
   const double rounding = rounding_of(d, h);
   for (int k = 1;; k++) {
     if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
@@ -290,11 +292,15 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
     solve_corrections(solver, d);
     const double change = correct(d, h), error = follow(&c, k, change);
     d->taken++;
-    if (error <= d->tolerance || change <= rounding) break;
+    last = change > rounding ? c.ratio : 0.0;
+    if (!d->gives_up && done) break;
+    done = error <= d->tolerance || change <= rounding;
+    if (done && d->gives_up) break;
+    if (done) continue;
     if (k == d->iterations || !(change < HUGE_RESIDUAL) || is_hopeless(d, &c, k, error))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
-  d->rate = c.rate;
+  d->rate = fmax(c.rate, last);
   move_to_stage(solver, d, d->stages - 1, h);
   return HN_CONVERGED;
 }

@@ -10,7 +10,7 @@ top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 command -v python3 >/dev/null || without "python3 is missing"
 
-solvers="lagrange,half-explicit,generalised-alpha"
+solvers="lagrange,half-explicit,generalised-alpha,radau,variational,variational:derivative=exponential,penalty,energy-momentum"
 
 orders() { # SCENE [OPTIONS]...
   run converge --all "$@" --solvers "$solvers" --json
@@ -24,7 +24,7 @@ orders double_pendulum
 orders triple_pendulum
 orders box_pendulum
 orders free_top
-orders heavy_top --duration 0.2
+orders heavy_top --duration 1
 orders knife_edge --duration 1
 orders rolling_disc
 orders car_axis --duration 0.3
