@@ -14,6 +14,9 @@
  *   h W_i = 2 a b_i + 2 k_i b_j b_k
  *   h W_i = x_i + k_i x_j x_k / 2 + c e_i x_i,   e_i = sum_m (J_m - J_i) / J_i x_m^2
  *
+ * and the momentum equation becomes W_1 = W_0 + change / h, change_i = -4 k_i b_j b_k or -k_i x_j x_k. This
+ * form has no division of a momentum by a small J_i.
+ *
  * Newton's method solves them from b = h W / 2 and x = h W. The correction of the last iteration is so small
  * that its error, a square, is round-off. The solution is that on the branch of small rotations, on which the
  * determinant of the derivative is positive. It ends at a rotation by 90 degrees of a sphere with
@@ -24,7 +27,6 @@
  * + - * / and sqrt, and hn_sincos for rotations above a radian. */
 #include "flight/flight.h"
 
-#include "base/lane.h"
 #include "base/turn.h"
 
 enum { MAX_ITERATIONS = 50 };
@@ -144,63 +146,71 @@ static bool newton(equations *of, const ratios *r, const double turn[3], double 
   return false;
 }
 
-/* Computes the unit quaternion of F for TURN = h W; NaN if there is none. */
-typedef void increment(const ratios *r, const double turn[3], double F[4]);
+/* Computes the unit quaternion of F for TURN = h W, and the change of h W in body axes. Without a solution
+ * F[1] is NaN. */
+typedef void increment(const ratios *r, const double turn[3], double F[4], double change[3]);
 
-static void by_moser_veselov(const ratios *r, const double turn[3], double F[4])
+static void set_change(const ratios *r, double scale, const double y[3], double change[3])
+{
+  for (int i = 0; i < 3; i++) change[i] = -scale * r->k[i] * y[(i + 1) % 3] * y[(i + 2) % 3];
+}
+
+static void by_moser_veselov(const ratios *r, const double turn[3], double F[4], double change[3])
 {
   vec_scale(F + 1, 0.5, turn);
   if (!newton(moser_veselov, r, turn, F + 1)) F[1] = NAN;
   F[0] = sqrt(1.0 - vec_dot(F + 1, F + 1));
+  set_change(r, 4.0, F + 1, change);
 }
 
-static void by_exponential(const ratios *r, const double turn[3], double F[4])
+static void by_exponential(const ratios *r, const double turn[3], double F[4], double change[3])
 {
   double x[3];
   vec_copy(x, turn);
   if (!newton(exponential, r, turn, x)) x[0] = NAN;
   turn_by(F, 1.0, x);
+  set_change(r, 1.0, x, change);
 }
 
-/* Computes F of BODY, in half HALF of the lanes, for a flight of H. */
-static void find_increment(const hn_body *body, increment *find, const lane_spin *spin, int half, double h,
-                           lane F[4])
+/* Adds SCALE (R v - v) to OUT for the rotation R of the unit quaternion q, or of its conjugate with SIGN -1.
+ * Round-off in |q|^2 has the same sign for many steps and is removed to first order, as in lane_rotate. */
+static void add_rotation(double out[3], const double q[4], double sign, double scale, const double v[3])
+{
+  const double twice = scale * (4.0 - 2.0 * (q[0] * q[0] + vec_dot(q + 1, q + 1)));
+  double once[3], again[3];
+  vec_cross(once, q + 1, v);
+  vec_cross(again, q + 1, once);
+  for (int i = 0; i < 3; i++) out[i] += twice * (sign * q[0] * once[i] + again[i]);
+}
+
+/* Moves one body. In body axes at the end, its angular velocity changes by W_1 - F' W_0 = change / h + W_0 -
+ * F' W_0. This is small, and so is its rounding error. */
+static void rotate_body(increment *find, const hn_body *body, double h, const hn_pose *pose,
+                        const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out)
 {
   ratios r;
-  double turn[3], f[4];
+  double W[3], turn[3], F[4], change[3], world[3];
   set_ratios(&r, body);
-  for (int i = 0; i < 3; i++) turn[i] = h * spin->W[i][half];
-  find(&r, turn, f);
-  for (int i = 0; i < 4; i++) F[i][half] = f[i];
-}
-
-/* Moves two bodies by F: q_1 = q_0 F, J W_1 = F' J W_0. */
-static void move_by(lane_spin *spin, const hn_body *a, const hn_body *b, lane F[4])
-{
-  lane l[3], q[4];
-  lane_normalise(F);
-  for (int i = 0; i < 3; i++) l[i] = (lane){ a->J[i], b->J[i] } * spin->W[i];
-  lane_rotate(l, F, -1.0, l);
-  for (int i = 0; i < 3; i++) spin->W[i] = (lane){ a->inv_J[i], b->inv_J[i] } * l[i];
-  for (int i = 0; i < 4; i++) q[i] = spin->q[i];
-  spin->q[0] = q[0] * F[0] - q[1] * F[1] - q[2] * F[2] - q[3] * F[3];
-  spin->q[1] = q[0] * F[1] + q[1] * F[0] + q[2] * F[3] - q[3] * F[2];
-  spin->q[2] = q[0] * F[2] + q[2] * F[0] + q[3] * F[1] - q[1] * F[3];
-  spin->q[3] = q[0] * F[3] + q[3] * F[0] + q[1] * F[2] - q[2] * F[1];
+  vec_copy(W, twist->w);
+  add_rotation(W, pose->q, -1.0, 1.0, twist->w);
+  vec_scale(turn, h, W);
+  find(&r, turn, F, change);
+  quat_normalise(F);
+  for (int i = 0; i < 3; i++) change[i] = h != 0.0 ? change[i] / h : 0.0;
+  add_rotation(change, F, -1.0, -1.0, W);
+  quat_mul(pose_out->q, pose->q, F);
+  quat_normalise(pose_out->q);
+  vec_copy(world, change);
+  add_rotation(world, pose_out->q, 1.0, 1.0, change);
+  vec_add(twist_out->w, twist->w, world);
 }
 
 static void rotate(increment *find, const hn_body *body, const int *index, int count, double h,
                    const hn_pose *pose, const hn_twist *twist, hn_pose *pose_out, hn_twist *twist_out)
 {
-  for (int i = 0; i < count; i += 2) {
-    const int a = index[i], b = index[i + 1 < count ? i + 1 : i];
-    lane_spin spin;
-    lane c[3], F[4];
-    lane_gather(&spin, c, body, pose, twist, a, b);
-    find_increment(&body[a], find, &spin, 0, h, F);
-    find_increment(&body[b], find, &spin, 1, h, F);
-    move_by(&spin, &body[a], &body[b], F);
-    lane_scatter(&spin, pose_out, twist_out, a, b);
+  for (int i = 0; i < count; i++) {
+    const int k = index[i];
+    rotate_body(find, &body[k], h, &pose[k], &twist[k], &pose_out[k], &twist_out[k]);
   }
 }
 

@@ -33,6 +33,26 @@ void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const 
   s->work.flights += (uint64_t)from->nbody - 1;
 }
 
+/* Computes the rotation vector of the unit quaternion TURN, of length at most pi. */
+static void logarithm(double out[3], const double turn[4])
+{
+  const double sine = vec_norm(turn + 1), cosine = fabs(turn[0]);
+  double scale = sine > 0.0 ? 2.0 * hn_atan2(sine, cosine) / sine : 2.0;
+  vec_scale(out, turn[0] < 0.0 ? -scale : scale, turn + 1);
+}
+
+void hn_group_difference(const hn_system *s, const hn_state *from, const hn_state *to, hn_twist *D)
+{
+  for (int i = 0; i < from->nbody; i++) {
+    double back[4], turn[4];
+    vec_sub(D[i].v, to->pose[i].x, from->pose[i].x);
+    quat_conj(back, from->pose[i].q);
+    quat_mul(turn, back, to->pose[i].q);
+    logarithm(D[i].w, turn);
+    if (s->model->body[i].kind != HN_RIGID) vec_set(D[i].w, 0.0, 0.0, 0.0);
+  }
+}
+
 void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body)
 {
   for (int i = 0; i < at->nbody; i++) {

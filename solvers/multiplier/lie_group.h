@@ -10,6 +10,9 @@
 void hn_group_move(hn_system *system, const hn_state *from, const hn_twist *D, const hn_twist *u,
                    hn_state *to);
 
+/* Computes the displacement D with TO = FROM exp(D), of rotations by less than half a turn. */
+void hn_group_difference(const hn_system *system, const hn_state *from, const hn_state *to, hn_twist *D);
+
 /* Converts twists to body axes: angular parts are rotated, linear parts stay in world axes. */
 void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body);
 
