@@ -264,7 +264,8 @@ static hn_reason solve_positions(hn_solver *solver, double h)
     if (reason != HN_CONVERGED) return reason;
     for (int i = 0; i < s->model->nrow; i++) n->p[i] = -s->g[i] / b - n->p[i];
     const double right = largest_of(n->p, s->model->nrow);
-    reason = solve(solver, fmax(inner_part * right, inner_part * d->tolerance / b), n->p);
+    reason = residual <= d->tolerance ? hn_system_solve(s, n->p, n->p)
+                                      : solve(solver, inner_part * fmax(right, d->tolerance / b), n->p);
     if (reason != HN_CONVERGED)
       return hn_step_failed(solver, reason, "augmented Lagrangian iteration", worst, residual);
     hn_newmark_correct(solver, n);
