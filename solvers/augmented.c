@@ -11,13 +11,16 @@
  *   velocities      (K + Sigma) p = -(G u_1 + bias),      u_1 += W G' p
  *   accelerations   (K + Sigma) dlambda = -(G a + gamma), a += W G' dlambda,   a = W (f + G' lambda)
  *
- * Each is repeated until its change is within the tolerance, with one factor of K + Sigma for all. alpha_i =
- * penalty / (b K_ii): Sigma is the part 1 / penalty of the diagonal of K. The end of an iteration does not
- * depend on the penalty: a motion with the singular value s of the rows of unit length loses the factor 1 /
- * (1 + penalty s^2) of its error in each. K + Sigma is regular always: redundant joints and singular
- * positions need no decision on the rank. Near a singular position the direction with s^2 below 1 / penalty
- * is hardly corrected, because its correction would be large; the joint residual there is of the order of s.
- * The step fails if that leaves more than `tolerance`.
+ * Each is repeated until its residual is within the tolerance, with one factor of K + Sigma for all. With
+ * alpha_i = penalty / (b K_ii), Sigma is the part 1 / penalty of the diagonal of K. The end of an iteration
+ * does not depend on the penalty. K + Sigma is regular always: redundant joints and singular positions need no
+ * decision on the rank.
+ *
+ * A direction with the singular value s, for rows of unit length, keeps the part 1 / (1 + penalty s^2) of its
+ * error in each repetition. s is small near singular positions. The repetitions are therefore those of
+ * conjugate gradients for K x = b with K + Sigma as preconditioner, which need one for each weak direction.
+ * When the joints are within the tolerance, a single solution with K + Sigma replaces the exact one:
+ * rounding errors of g would be divided by s^2. A step that does not reach the tolerance fails.
  *
  * The projected accelerations are a_0 of the next step, and their lambda the joint forces: those of the
  * positions alone have an error of order h. Both follow from the state, so the method has one step. Joint
@@ -60,7 +63,7 @@ typedef struct augmented {
 
 static const hn_param params[] = {
   { "penalty", HN_REAL, offsetof(augmented, penalty), "1e6", 1.0, 1e11, "", NULL,
-    "alpha h^2 / 4 times the diagonal of K: larger converges faster, smaller is safer at singular positions" },
+    "alpha h^2 / 4 times the diagonal of K; the end of the iteration does not depend on it" },
   { "tolerance", HN_REAL, offsetof(augmented, tolerance), "1e-11", 1e-16, 1, "m, rad", NULL,
     "joint error allowed, and change of positions in the last iteration" },
   { "velocity_tolerance", HN_REAL, offsetof(augmented, velocity_tolerance), "1e-11", 1e-16, 1, "m/s, rad/s",
@@ -114,7 +117,7 @@ static hn_reason factor(hn_solver *solver)
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
-/* ---- Solution with K ------------------------------------------------------------------------------------ */
+/* ---- Solution with K ----------------------------------------------------------------------------------- */
 
 /* Computes y = K x with the last Jacobian. */
 static void multiply(hn_solver *solver, const double *x, double *y)
