@@ -213,7 +213,7 @@ static hn_reason solve_step(hn_solver *solver, double h)
     if (iteration == 1) set_springs(solver, h);
     const double residual = spring_residual(solver, h, &worst);
     if (iteration > 1 && change <= d->newton_tolerance) return HN_CONVERGED;
-    if (iteration > d->iterations || !(residual < HUGE_RESIDUAL) || !(change < HUGE_RESIDUAL))
+    if (iteration > d->iterations || !isfinite(residual) || !(change < HUGE_RESIDUAL))
       return hn_step_stalled(solver, "Newton iteration", worst, change, iteration);
     hn_newmark_defect(solver, n);
     hn_reason reason = HN_CONVERGED;
