@@ -44,8 +44,9 @@
 
 #include <string.h>
 
-/* Reduction of the residual of Newton's equations, and largest part of it that a Newton step must leave. */
-static const double reduction = 1e-4, sufficient = 0.9;
+/* Reduction of the residual of Newton's equations; smallest part of it by which a Newton step reduces the
+ * residual. */
+static const double reduction = 1e-4, sufficient = 0.1;
 /* Displacement for difference quotients, relative to the mechanism: balances rounding and curvature. */
 static const double difference = 1e-8;
 /* Largest displacement by the acceleration, relative to the mechanism, for which it is predicted. */
@@ -344,7 +345,7 @@ static hn_reason advance(hn_solver *solver, bool small, double *length, double *
   memcpy(d->before, d->z, sizeof *d->z * d->n);
   for (int i = 0;; i++, part *= 0.5) {
     hn_reason reason = attempt(solver, part, d->shifted, length, joint, worst);
-    bool decreases = *length <= (1.0 - (1.0 - sufficient) * part) * before;
+    bool decreases = *length <= (1.0 - sufficient * part) * before;
     if (reason == HN_CONVERGED && !small && !decreases && i < MAX_HALVINGS) continue;
     memcpy(d->step, d->shifted, sizeof *d->step * d->n);
     return reason;
@@ -447,7 +448,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   copy_drive(d->middle, state, state->time + 0.5 * h);
   copy_drive(d->end, state, state->time + h);
   d->h = h;
-  d->size = hn_model_size(solver->system->model, state);
+  const double size = hn_model_size(solver->system->model, state);
+  d->size = size > 0.0 ? size : 1.0; /* an empty model has none */
   hn_reason reason = predict(solver);
   if (reason == HN_CONVERGED) reason = solve(solver);
   if (reason != HN_CONVERGED) return reason;

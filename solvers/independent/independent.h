@@ -1,0 +1,70 @@
+/* independent.h - motion in independent coordinates, integrated by explicit steppers. Internal.
+ *
+ *   (D, u) = E y,   y = (dependent, independent)             E is chosen at a state and kept while it suits
+ *   dependent D:  g = 0 by Newton's method in every stage;   dependent u:  G u + bias = 0
+ *   N = E_i + E_d X,  A_d X = -A_i                           A N = 0: N spans the null space
+ *   (N' N) ds/dt = N' (a - c),  c = E_d A_d^-1 (-gamma)      s: independent u;  du/dt = N ds/dt + c
+ *   A_d' lambda = E_d' (du/dt - a)                           a: acceleration without joints
+ *
+ * A is the constraint matrix in scaled coordinates (basis.h), A_d and A_i are the chosen rows of A E_d and
+ * A E_i. Each step begins with D = 0. */
+#ifndef HN_INDEPENDENT_H
+#define HN_INDEPENDENT_H
+
+#include "independent/basis.h"
+
+#include <gsl/gsl_odeiv2.h>
+
+typedef struct hn_independent {
+  int stepper;
+  double tolerance; /* m, rad */
+  int iterations;
+  double growth; /* largest entry of X before another choice, 1 */
+  hn_basis basis;
+  gsl_odeiv2_system ode;
+  gsl_odeiv2_step *step;     /* NULL if there is nothing to integrate */
+  hn_state *start, *at;      /* start of the step; stage */
+  hn_twist *acceleration;    /* [nbody] */
+  double *y, *error;         /* [2 n] D and u, divided */
+  double *D, *u, *a, *c, *x; /* [n] scaled coordinates, accelerations and scratch */
+  double *split;             /* [n] divided coordinates of a stage */
+  double *guess;             /* [n] dependent displacements of the stage before */
+  double *A_d, *A_p;         /* [n n] factors of the dependent columns of velocities; of positions */
+  int *pivot_d, *pivot_p;    /* [n] */
+  double *X;                 /* [n n] column after column */
+  double *N;                 /* [n n] N' N, then its factor */
+  double *lambda;            /* [m] solver->multipliers */
+  hn_reason reason;          /* of a failed stage */
+} hn_independent;
+
+#define HN_INDEPENDENT_PARAMS(data, field, default_growth)                                                   \
+  { "stepper",                                                                                               \
+    HN_CHOICE,                                                                                               \
+    offsetof(data, field.stepper),                                                                           \
+    "rk4",                                                                                                   \
+    0,                                                                                                       \
+    0,                                                                                                       \
+    "",                                                                                                      \
+    "euler,rk4,rk2,rkf45,rkck,rk8pd",                                                                        \
+    "integrator: orders 1, 4, 3, 5, 5 and 8" },                                                              \
+    { "tolerance", HN_REAL, offsetof(data, field.tolerance),     "1e-12", 1e-16, 1,                          \
+      "m, rad",    NULL,    "joint error allowed in every stage" },                                          \
+    { "iterations", HN_INTEGER, offsetof(data, field.iterations),                                            \
+      "20",         1,          1e6,                                                                         \
+      "",           NULL,       "limit of the iterations for the dependent coordinates" },                   \
+  {                                                                                                          \
+    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 1e-3, 1e6, "", NULL,                    \
+      "velocity of a dependent coordinate by a unit one of an independent coordinate beyond which they are " \
+      "chosen anew"                                                                                          \
+  }
+
+/* Functions of the types of solvers whose data begins with an hn_independent. ORTHOGONAL: E is an orthogonal
+ * matrix, not a permutation. */
+int hn_independent_setup(hn_solver *solver, bool orthogonal, hn_error *error);
+hn_reason hn_independent_step(hn_solver *solver, hn_state *state, double h);
+void hn_independent_reset(hn_solver *solver);
+void *hn_independent_memory(hn_solver *solver, size_t *size);
+void hn_independent_free(hn_solver *solver);
+int hn_independent_order(const hn_solver *solver);
+
+#endif
