@@ -33,6 +33,7 @@
 #ifndef HOLONOM_H
 #define HOLONOM_H
 
+#include "analysis.h"
 #include "base.h"
 #include "bodies.h"
 #include "contact.h"

@@ -20,11 +20,10 @@
  * section II.6, for dense output by Hermite interpolation] */
 #include "run/dense_hermite.h"
 #include "base/vec.h"
+#include "parts/manifold.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MAX_STEPS = 6, DENSE_ROWS = 100 };
 
 /* One end of the step. */
 typedef struct end {
@@ -34,11 +33,10 @@ typedef struct end {
 } end;
 
 struct hn_hermite {
-  hn_system *system;
+  hn_manifold manifold;
   bool jumps;
   end end[2];
-  hn_state *work, *trial;
-  double *target, *p; /* [nrow] */
+  double *target; /* [nrow] */
 };
 
 static int allocate_end(end *e, const hn_model *model)
@@ -52,20 +50,12 @@ static int allocate_end(end *e, const hn_model *model)
 
 hn_hermite *hn_hermite_create(const hn_model *model, bool jumps, hn_error *error)
 {
-  const hn_linear_options linear = { .backend = model->nrow <= DENSE_ROWS ? "dense" : "ldl",
-                                     .petsc = "",
-                                     .redundancy = HN_MIN_NORM };
   hn_hermite *d = calloc(1, sizeof *d);
   if (!d) return hn_fail(error, "out of memory"), NULL;
   d->jumps = jumps;
-  d->system = hn_system_create(model, error);
-  if (!d->system || hn_system_use_linear(d->system, &linear, error)) return hn_hermite_free(d), NULL;
-  d->work = hn_state_create(model), d->trial = hn_state_create(model);
+  if (hn_manifold_create(&d->manifold, model, error)) return hn_hermite_free(d), NULL;
   d->target = calloc((size_t)model->nrow + 1, sizeof *d->target);
-  d->p = calloc((size_t)model->nrow + 1, sizeof *d->p);
-  if (d->work && d->trial && d->target && d->p && !allocate_end(&d->end[0], model) &&
-      !allocate_end(&d->end[1], model))
-    return d;
+  if (d->target && !allocate_end(&d->end[0], model) && !allocate_end(&d->end[1], model)) return d;
   hn_fail(error, "out of memory");
   return hn_hermite_free(d), NULL;
 }
@@ -75,103 +65,26 @@ void hn_hermite_free(hn_hermite *d)
   if (!d) return;
   for (end *e = d->end; e < d->end + 2; e++)
     free(e->acceleration), free(e->lambda), free(e->position), free(e->velocity);
-  hn_state_free(d->work), hn_state_free(d->trial);
-  hn_system_free(d->system);
-  free(d->target), free(d->p);
+  hn_manifold_free(&d->manifold);
+  free(d->target);
   free(d);
-}
-
-/* ---- Accelerations and projections --------------------------------------------------------------------- */
-
-/* Selects the active rows: the equations of velocities, or those of positions alone. */
-static void hold_equations(hn_system *s, bool velocities)
-{
-  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
-    for (int r = 0; r < block->n; r++)
-      hn_system_hold(s, block->row + r,
-                     block->joint->set->kind == HN_ANY && (velocities || !block->joint->type->velocity));
-}
-
-/* Computes accelerations and joint forces at STATE, where K was factored last. */
-static hn_reason accelerate(hn_system *s, const hn_state *state, hn_twist *acceleration, double *lambda)
-{
-  hn_state motion = { .nbody = state->nbody, .twist = acceleration };
-  hn_system_free_acceleration(s, state, acceleration);
-  hn_system_gamma(s, state);
-  hn_system_velocity_residual(s, &motion, lambda, NULL);
-  for (int i = 0; i < s->nrow; i++) lambda[i] = s->bias[i] - lambda[i] - s->gamma[i];
-  const hn_reason reason = hn_system_solve(s, lambda, lambda);
-  if (reason == HN_CONVERGED) hn_system_apply(s, lambda, 1.0, &motion);
-  return reason;
-}
-
-static hn_reason factor_at(hn_system *s, const hn_state *state)
-{
-  hn_system_jacobian(s, state);
-  return hn_system_factor(s);
 }
 
 /* Evaluates the residuals, accelerations and joint forces at the end E with STATE. */
 static hn_reason evaluate_end(hn_hermite *d, const hn_state *state, end *e)
 {
-  hn_system *s = d->system;
-  hold_equations(s, true);
+  hn_system *s = d->manifold.system;
+  hn_manifold_hold(&d->manifold, true);
   hn_system_residual(s, state, NULL);
   memcpy(e->position, s->g, sizeof *e->position * (size_t)s->nrow);
-  const hn_reason reason = factor_at(s, state);
+  hn_system_jacobian(s, state);
   hn_system_velocity_residual(s, state, e->velocity, NULL);
-  return reason == HN_CONVERGED && !d->jumps ? accelerate(s, state, e->acceleration, e->lambda) : reason;
-}
-
-/* Stores the residual of positions less the target in d->p; returns its norm. */
-static double miss(hn_hermite *d, const hn_state *state)
-{
-  hn_system *s = d->system;
-  double sum = 0.0;
-  hn_system_residual(s, state, NULL);
-  for (int i = 0; i < s->nrow; i++) {
-    d->p[i] = hn_system_is_held(s, i) ? s->g[i] - d->target[i] : 0.0;
-    sum += d->p[i] * d->p[i];
-  }
-  return sqrt(sum);
+  return d->jumps ? HN_CONVERGED : hn_manifold_accelerate(&d->manifold, state, e->acceleration, e->lambda);
 }
 
 static void set_target(hn_hermite *d, const double *at_start, const double *at_end, double s)
 {
-  for (int i = 0; i < d->system->nrow; i++) d->target[i] = (1.0 - s) * at_start[i] + s * at_end[i];
-}
-
-/* Moves OUT until its position residuals are the target, or do not decrease further. */
-static hn_reason project_positions(hn_hermite *d, hn_state *out)
-{
-  hold_equations(d->system, false);
-  double residual = miss(d, out);
-  for (int i = 0; i < MAX_STEPS && residual > 0.0; i++) {
-    hn_reason reason = factor_at(d->system, out);
-    if (reason == HN_CONVERGED) reason = hn_system_solve(d->system, d->p, d->p);
-    if (reason != HN_CONVERGED) return reason;
-    hn_state_copy(d->trial, out);
-    hn_system_displace(d->system, d->p, -1.0, d->work, d->trial);
-    const double now = miss(d, d->trial);
-    if (!(now < residual)) return isfinite(residual) ? HN_CONVERGED : HN_NOT_FINITE;
-    hn_state_copy_motion(out, d->trial);
-    residual = now;
-  }
-  return HN_CONVERGED;
-}
-
-/* Changes the velocities of OUT such that their residuals are the target. */
-static hn_reason project_velocities(hn_hermite *d, hn_state *out)
-{
-  hn_system *s = d->system;
-  hold_equations(s, true);
-  hn_reason reason = factor_at(s, out);
-  if (reason != HN_CONVERGED) return reason;
-  hn_system_velocity_residual(s, out, d->p, NULL);
-  for (int i = 0; i < s->nrow; i++) d->p[i] = hn_system_is_held(s, i) ? d->p[i] - d->target[i] : 0.0;
-  reason = hn_system_solve(s, d->p, d->p);
-  if (reason == HN_CONVERGED) hn_system_apply(s, d->p, -1.0, out);
-  return reason;
+  for (int i = 0; i < d->manifold.system->nrow; i++) d->target[i] = (1.0 - s) * at_start[i] + s * at_end[i];
 }
 
 /* ---- Interpolation ------------------------------------------------------------------------------------- */
@@ -229,7 +142,7 @@ static void interpolate_body(const hn_hermite *d, const hn_frame *f, int i, doub
   for (int e = 0; e < 2; e++) position_knot(&k[e], p[e], u[e], a[e]);
   quintic(&k[0], &k[1], s, h, 3, out->pose[i].x);
   cubic(u[0]->v, a[0]->v, u[1]->v, a[1]->v, s, h, out->twist[i].v);
-  if (d->system->model->body[i].kind != HN_RIGID) return;
+  if (d->manifold.system->model->body[i].kind != HN_RIGID) return;
   for (int e = 0; e < 2; e++) orientation_knot(&k[e], p[e], u[e], a[e], p[0]->q);
   quintic(&k[0], &k[1], s, h, 4, out->pose[i].q);
   quat_normalise(out->pose[i].q);
@@ -259,12 +172,11 @@ static void mix_body(const hn_frame *f, int i, double s, hn_state *out)
 static hn_reason interpolate_forces(hn_hermite *d, const hn_frame *f, const hn_state *out, double s,
                                     double *multipliers)
 {
-  const int rows = d->system->nrow;
+  const int rows = d->manifold.system->nrow;
   hn_reason reason = HN_CONVERGED;
   if (d->jumps) memcpy(multipliers, f->multipliers, sizeof *multipliers * (size_t)rows);
   else {
-    reason = factor_at(d->system, out);
-    if (reason == HN_CONVERGED) reason = accelerate(d->system, out, d->work->twist, multipliers);
+    reason = hn_manifold_accelerate(&d->manifold, out, d->manifold.work->twist, multipliers);
     for (int i = 0; i < rows; i++) multipliers[i] += s * (f->multipliers[i] - d->end[1].lambda[i]);
   }
   return reason;
@@ -272,7 +184,7 @@ static hn_reason interpolate_forces(hn_hermite *d, const hn_frame *f, const hn_s
 
 hn_reason hn_hermite_at(hn_hermite *d, const hn_frame *f, double time, hn_state *out, double *multipliers)
 {
-  const hn_model *model = d->system->model;
+  const hn_model *model = d->manifold.system->model;
   const double h = f->state->time - f->before->time, s = (time - f->before->time) / h;
   hn_reason reason = evaluate_end(d, f->before, &d->end[0]);
   if (reason == HN_CONVERGED) reason = evaluate_end(d, f->state, &d->end[1]);
@@ -286,9 +198,9 @@ hn_reason hn_hermite_at(hn_hermite *d, const hn_frame *f, double time, hn_state 
   }
   if (model->nrow > 0) {
     set_target(d, d->end[0].position, d->end[1].position, s);
-    reason = project_positions(d, out);
+    reason = hn_manifold_project_positions(&d->manifold, d->target, out);
     set_target(d, d->end[0].velocity, d->end[1].velocity, s);
-    if (reason == HN_CONVERGED) reason = project_velocities(d, out);
+    if (reason == HN_CONVERGED) reason = hn_manifold_project_velocities(&d->manifold, d->target, out);
   }
   if (reason == HN_CONVERGED && multipliers) reason = interpolate_forces(d, f, out, s, multipliers);
   return reason == HN_CONVERGED && !hn_state_finite(out) ? HN_NOT_FINITE : reason;
