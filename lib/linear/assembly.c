@@ -244,6 +244,7 @@ static int build_constraint_pattern(hn_assembly *as, const hn_system *s, const c
   for (int row = 0, k = 0; row < K->n; row++) {
     const int node = as->order[row], n = rows_of(s, node);
     for (int r = 0; node < s->nblock && r < n; r++) as->row_at[s->block[node].row + r] = K->row[row] + r;
+    for (int r = 0; node >= s->nblock && r < n; r++) K->scale[K->row[row] + r] = -1.0;
     K->row[row + 1] = K->row[row] + n;
     K->column[k++] = row;
     for (; next < count && c[next].row == row; next++)

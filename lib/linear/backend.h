@@ -28,4 +28,7 @@ typedef const hn_linear_type hn_linear_module[];
 
 extern const hn_linear_type hn_linear_dense, hn_linear_ldl;
 
+/* Returns the number of pivots that the last factorisation by ldl increased (ldl.c). */
+int hn_ldl_increased(const void *self);
+
 #endif

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROWS_OF_HUB = 6 };
+enum { ROWS_OF_HUB = 12 }; /* twice the rank of a hub: a row may be increased that could have remained */
 
 hn_border *hn_border_create(int rows, int hubs)
 {
@@ -16,15 +16,16 @@ hn_border *hn_border_create(int rows, int hubs)
   border->rows = rows;
   border->capacity = hubs < HN_BORDER_MOST / ROWS_OF_HUB ? hubs * ROWS_OF_HUB : HN_BORDER_MOST;
   border->X = malloc(sizeof *border->X * ((size_t)rows * (size_t)border->capacity + 1));
-  if (border->X) return border;
-  free(border);
+  border->residual = malloc(sizeof *border->residual * ((size_t)rows + 1));
+  if (border->X && border->residual) return border;
+  hn_border_free(border);
   return NULL;
 }
 
 void hn_border_free(hn_border *border)
 {
   if (!border) return;
-  free(border->X);
+  free(border->X), free(border->residual);
   free(border);
 }
 

@@ -12,7 +12,7 @@
 
 #include "base.h"
 
-enum { HN_BORDER_MOST = 48 }; /* columns of U */
+enum { HN_BORDER_MOST = 60 }; /* columns of U */
 
 typedef struct hn_border {
   int rows, capacity, count;
@@ -20,6 +20,9 @@ typedef struct hn_border {
   double u[HN_BORDER_MOST];                  /* [count] entries of U */
   double S[HN_BORDER_MOST * HN_BORDER_MOST]; /* L D L' of S, row by row */
   double *X;                                 /* [rows * capacity] column by column */
+  double growth;                             /* sum of the terms of the probe, see ldl.c */
+  bool refines;                              /* solutions need a step of refinement */
+  double *residual;                          /* [rows] */
 } hn_border;
 
 /* Solves A x = b in place. */

@@ -239,11 +239,42 @@ void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group)
   if (K->scale) restore_diagonal(K, group);
 }
 
+/* r -= A x for a block A of NR rows, and r -= A' x across the diagonal. */
+static void subtract_block(int nr, int nc, const double *A, const double *x, const double *x_across,
+                           double *r, double *r_across)
+{
+  for (int c = 0; c < nc; c++)
+    for (int i = 0; i < nr; i++) {
+      r[i] -= A[c * nr + i] * x[c];
+      r_across[c] -= A[c * nr + i] * x_across[i];
+    }
+}
+
+/* r -= A x for a diagonal block of which the upper triangle is stored. */
+static void subtract_diagonal_block(int n, const double *A, const double *x, double *r)
+{
+  for (int c = 0; c < n; c++) {
+    for (int i = 0; i < c; i++) r[i] -= A[c * n + i] * x[c], r[c] -= A[c * n + i] * x[i];
+    r[c] -= A[c * n + c] * x[c];
+  }
+}
+
+void hn_block_matrix_subtract(const hn_block_matrix *K, const double *x, double *r)
+{
+  for (int row = 0; row < K->n; row++) {
+    const int i = K->row[row], nr = K->row[row + 1] - i;
+    subtract_diagonal_block(nr, K->value + K->at[K->start[row]], x + i, r + i);
+    for (int k = K->start[row] + 1; k < K->start[row + 1]; k++) {
+      const int j = K->row[K->column[k]], nc = K->row[K->column[k] + 1] - j;
+      subtract_block(nr, nc, K->value + K->at[k], x + j, x + i, r + i, r + j);
+    }
+  }
+}
+
 void hn_assembly_clear(hn_assembly *as, int nrow)
 {
   hn_block_matrix *K = &as->K;
   memset(K->value, 0, sizeof *K->value * (size_t)K->at[K->start[K->n]]);
   for (int i = 0; i < K->row[K->n]; i++) K->value[K->diagonal[i]] = K->scale ? -1.0 : 1.0;
-  for (int i = 0; K->scale && i < K->row[K->n]; i++) K->scale[i] = -1.0;
   for (int i = 0; i < nrow; i++) K->value[K->diagonal[as->row_at[i]]] = 0.0;
 }

@@ -14,7 +14,8 @@
  *
  * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if the
  * hub were fixed. Where it then has hardly any mobility left, a pivot below `weak_pivot` of the diagonal of K,
- * that diagonal entry is added to the pivot, and border.h takes it back after the factorisation.
+ * that diagonal entry is added to the pivot, and border.h takes it back after the factorisation. Of the growth
+ * only the sum has a meaning then, in which the terms of hubs are negative.
  *
  * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
  * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares would
@@ -39,8 +40,9 @@
 #define inlined static inline __attribute__((always_inline))
 
 static const double max_growth = 1e12, min_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
-static const double weak_pivot = 1e-3;                    /* with hubs */
-static const double negligible = 1e-150;                  /* m/s, rad/s, N s, ... */
+/* With hubs: pivots that are increased, of the diagonal of K_0 and of K; pivots that need refinement, of K. */
+static const double weak_pivot = 1e-3, tiny_pivot = 1e-8, refined_pivot = 1e-2;
+static const double negligible = 1e-150; /* m/s, rad/s, N s, ... */
 
 typedef struct ldl {
   const hn_block_matrix *K;
@@ -187,7 +189,9 @@ static hn_reason check_with_hubs(ldl *f, int row, double *pivot)
 {
   const double d = f->K->scale[row];
   if (d < 0.0) return check_pivot(-*pivot, 1.0);
-  if (*pivot < weak_pivot * d && hn_border_add(f->border, row, d)) *pivot += d;
+  const double weak = fmax(weak_pivot * f->K->value[f->K->diagonal[row]], tiny_pivot * d);
+  if (*pivot < weak && hn_border_add(f->border, row, d)) *pivot += d;
+  else if (*pivot < refined_pivot * d) f->border->refines = true;
   return check_pivot(*pivot, d);
 }
 
@@ -312,7 +316,10 @@ inlined hn_reason eliminate(int n, bool even, ldl *f, int row)
     case 5: update(n, 5, even, f, row, k); break;
     default: update(n, 6, even, f, row, k);
     }
-  return probe(n, even, f, row, A) <= max_growth ? HN_CONVERGED : HN_SINGULAR;
+  const double growth = probe(n, even, f, row, A);
+  if (!f->border) return growth <= max_growth ? HN_CONVERGED : HN_SINGULAR;
+  f->border->growth += growth;
+  return HN_CONVERGED;
 }
 
 /* ---- Solution ----------------------------------------------------------------------------------------- */
@@ -422,16 +429,32 @@ static hn_reason factor(void *self)
   if (reason != HN_CONVERGED) return reason;
   load(f);
   if (!f->border) return eliminate_all(f);
-  f->border->count = 0;
+  f->border->count = 0, f->border->refines = false, f->border->growth = 0.0;
   reason = eliminate_all(f);
+  if (reason == HN_CONVERGED && !(f->border->growth <= max_growth)) reason = HN_SINGULAR;
   return reason == HN_CONVERGED ? hn_border_factor(f->border, substitute, f, min_pivot) : reason;
+}
+
+/* Solves with a matrix that has hubs; one step of refinement if pivots are small against the diagonal of K. */
+static void solve_with_hubs(const ldl *f, double *x)
+{
+  const size_t rows = (size_t)f->row[f->K->n];
+  double *r = f->border->residual;
+  if (f->border->refines) memcpy(r, x, sizeof *r * rows);
+  substitute(f, x);
+  hn_border_correct(f->border, x);
+  if (!f->border->refines) return;
+  hn_block_matrix_subtract(f->K, x, r);
+  substitute(f, r);
+  hn_border_correct(f->border, r);
+  for (size_t i = 0; i < rows; i++) x[i] += r[i];
 }
 
 static hn_reason solve(void *self, double *x)
 {
   const ldl *f = self;
-  substitute(f, x);
-  if (f->border) hn_border_correct(f->border, x);
+  if (f->border) solve_with_hubs(f, x);
+  else substitute(f, x);
   return HN_CONVERGED;
 }
 
@@ -442,6 +465,12 @@ static size_t memory(const void *self)
   size_t bytes = sizeof(int) * (n + 2 * blocks + (f->from ? (size_t)f->K->start[n] : 0));
   if (f->border) bytes += sizeof *f->border + sizeof(double) * rows * (size_t)f->border->capacity;
   return bytes + sizeof(double) * ((size_t)f->at[blocks] + 2 * rows);
+}
+
+int hn_ldl_increased(const void *self)
+{
+  const ldl *f = self;
+  return f->border ? f->border->count : 0;
 }
 
 const hn_linear_type hn_linear_ldl = {

@@ -113,6 +113,8 @@ void hn_assembly_free(hn_assembly *assembly);
 void hn_assembly_clear(hn_assembly *assembly, int nrow);
 /* Computes K from the Jacobians G and T = W G' of S. */
 void hn_assembly_fill(hn_assembly *assembly, const hn_system *s);
+/* r -= K x, with the entries of both triangles. */
+void hn_block_matrix_subtract(const hn_block_matrix *K, const double *x, double *r);
 /* Clears entries between rows of different groups, group[rows of K]; a row of group -1 keeps its diagonal
  * entry only. Rows of hubs are in group 0, and no row in another group than 0 and -1 if there are hubs. */
 void hn_block_matrix_uncouple(hn_block_matrix *K, const int *group);
