@@ -82,6 +82,17 @@ static void half_explicit_shows_order_4(void **state)
   }
 }
 
+static void hem5_shows_order_5(void **state)
+{
+  (void)state;
+  static const char *const specs[] = { "hem5", "hem5:stabilisation=projection", "hem5:linear=dense" };
+  for (size_t i = 0; i < sizeof specs / sizeof *specs; i++) {
+    check_order(&double_pendulum_1, specs[i], 5, 0.02);
+    check_order(&box_pendulum_1, specs[i], 5, 0.02);
+    check_order(&heavy_top_1, specs[i], 5, 0.002);
+  }
+}
+
 static void generalised_alpha_shows_order_2(void **state)
 {
   (void)state;
@@ -400,6 +411,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(half_explicit_shows_order_4),
+    cmocka_unit_test(hem5_shows_order_5),
     cmocka_unit_test(generalised_alpha_shows_order_2),
     cmocka_unit_test(half_explicit_satisfies_velocity_constraints),
     cmocka_unit_test(work_is_counted_exactly),
