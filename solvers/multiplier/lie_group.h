@@ -9,5 +9,7 @@
  * flight of every body. */
 void hn_group_move(hn_system *system, const hn_state *from, const hn_twist *D, const hn_twist *u,
                    hn_state *to);
+/* Moves the poses alone; TO may be FROM. */
+void hn_group_displace(hn_system *system, const hn_state *from, const hn_twist *D, hn_state *to);
 
 #endif
