@@ -13,14 +13,11 @@ static inline void exponential(double out[4], const double angle[3])
   vec_scale(out + 1, 0.5 * scale, angle);
 }
 
-void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const hn_twist *u, hn_state *to)
+void hn_group_displace(hn_system *s, const hn_state *from, const hn_twist *D, hn_state *to)
 {
   for (int i = 0; i < from->nbody; i++) {
     to->pose[i] = from->pose[i];
-    to->twist[i] = from->twist[i];
-    if (s->model->body[i].kind == HN_FIXED) continue;
-    vec_add(to->pose[i].x, from->pose[i].x, D[i].v);
-    vec_copy(to->twist[i].v, u[i].v);
+    if (s->model->body[i].kind != HN_FIXED) vec_add(to->pose[i].x, from->pose[i].x, D[i].v);
   }
   for (int k = 0; k < s->nrotating; k++) {
     const int i = s->rotating[k];
@@ -28,9 +25,21 @@ void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const 
     exponential(turn, D[i].w);
     quat_mul(q, from->pose[i].q, turn);
     quat_normalise(q);
-    quat_rotate(to->twist[i].w, q, u[i].w);
   }
   s->work.flights += (uint64_t)from->nbody - 1;
+}
+
+void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const hn_twist *u, hn_state *to)
+{
+  hn_group_displace(s, from, D, to);
+  for (int i = 0; i < from->nbody; i++) {
+    to->twist[i] = from->twist[i];
+    if (s->model->body[i].kind != HN_FIXED) vec_copy(to->twist[i].v, u[i].v);
+  }
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = s->rotating[k];
+    quat_rotate(to->twist[i].w, to->pose[i].q, u[i].w);
+  }
 }
 
 /* Computes the rotation vector of the unit quaternion TURN, of length at most pi. */

@@ -9,6 +9,8 @@
  * flight of every body. */
 void hn_group_move(hn_system *system, const hn_state *from, const hn_twist *D, const hn_twist *u,
                    hn_state *to);
+/* Moves the poses alone; TO may be FROM. */
+void hn_group_displace(hn_system *system, const hn_state *from, const hn_twist *D, hn_state *to);
 
 /* Computes the displacement D with TO = FROM exp(D), of rotations by less than half a turn. */
 void hn_group_difference(const hn_system *system, const hn_state *from, const hn_state *to, hn_twist *D);

@@ -8,9 +8,15 @@ static const struct {
   int speed, position;
 } solver_specs[] = {
   /* highest powers integrated exactly */
-  { "impulse-sle", 1, 0 },           { "lagrange:stepper=rk4", 3, 2 },   { "lagrange:stepper=rkf45", 4, 3 },
-  { "lagrange:stepper=rkck", 4, 3 }, { "lagrange:stepper=rk8pd", 7, 6 }, { "half-explicit", 3, 2 },
-  { "taylor:order=6", 4, 4 },        { "taylor:order=12", 7, 7 },
+  { "impulse-sle", 1, 0 },
+  { "lagrange:stepper=rk4", 3, 2 },
+  { "lagrange:stepper=rkf45", 4, 3 },
+  { "lagrange:stepper=rkck", 4, 3 },
+  { "lagrange:stepper=rk8pd", 7, 6 },
+  { "half-explicit", 3, 2 },
+  { "hem5", 4, 3 },
+  { "taylor:order=6", 4, 4 },
+  { "taylor:order=12", 7, 7 },
 };
 
 static void powers_of_time_are_exact(void **state)

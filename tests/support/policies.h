@@ -66,6 +66,7 @@ static const solver_spec solver_specs[] = {
   { "taylor:order=10,stabilisation=projection", 1e-11 },
   { "half-explicit", 1e-11 },
   { "half-explicit:stabilisation=projection", 1e-11 },
+  { "hem5", 1e-11 },
   { "generalised-alpha", 1e-11 },
   { "ida", 1e-10 },
 };
