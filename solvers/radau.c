@@ -59,8 +59,8 @@ typedef struct radau {
 static const hn_param params[] = {
   { "stages", HN_INTEGER, offsetof(radau, c.stages), "3", 1, HN_RADAU_MAX, "", NULL,
     "number of stages: 1, 2, 3, 5 or 7, for order 1, 3, 5, 9 or 13" },
-  { "tolerance", HN_REAL, offsetof(radau, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
-    "error of Newton's iteration allowed in displacements, and in velocities times the step" },
+  { "tolerance", HN_REAL, offsetof(radau, tolerance), "1e-13", 1e-16, 1, "", NULL,
+    "error of Newton's iteration allowed in displacements (m, rad) and velocities (m/s, rad/s)" },
   { "iterations", HN_INTEGER, offsetof(radau, iterations), "100", 1, 1e6, "", NULL,
     "limit of Newton iterations; adaptive: at most 7, and 2 more for each stage beyond 3" },
   { "adaptive", HN_FLAG, offsetof(radau, adaptive), "false", 0, 0, "", NULL,

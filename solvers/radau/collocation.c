@@ -10,11 +10,17 @@
 
 #include <float.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Rate of convergence up to which the matrices are kept for the next step. */
 static const double keep_rate = 0.02;
 /* Rates above this end the iteration: it diverges. */
 static const double largest_rate = 0.99;
+/* Rate above which corrections decrease no more, if they are of the size of rounding errors. */
+static const double slow_rate = 0.5;
+/* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration. */
+static const double stagnation = 1000.0;
 /* Proximal term of the matrices with a policy for redundant rows. */
 static const double proximal_term = 1e-8;
 
@@ -223,31 +229,30 @@ static void solve_corrections(hn_solver *solver, hn_collocation *d)
   transform(d, d->method->T, d->R);
 }
 
-/* Adds the corrections to the stages. Returns their largest component: of displacements, and h times that of
- * velocities; NaN if there is one. */
-static double correct(hn_collocation *d, double h)
+/* Adds the corrections to the stages. Returns the largest component of displacements and velocities; NaN if
+ * there is one. */
+static double correct(hn_collocation *d)
 {
   double largest = 0.0;
   for (int i = 0; i < d->stages; i++) {
     const hn_saddle_vector x = stage_of(d, d->R, i);
-    for (int k = 0; k < 6 * d->start->nbody; k++) {
-      const double q = fabs(x.q[k]), u = h * fabs(x.u[k]);
-      if (exceeds(q, largest)) largest = q;
-      if (exceeds(u, largest)) largest = u;
-    }
+    for (int k = 0; k < 12 * d->start->nbody; k++)
+      if (exceeds(fabs(x.q[k]), largest)) largest = fabs(x.q[k]);
   }
   for (size_t k = 0; k < d->size * (size_t)d->stages; k++) d->Z[k] += d->R[k];
   return largest;
 }
 
-/* Returns the size of corrections that are rounding errors. */
+/* Returns the size of corrections that are rounding errors: of positions, divided by the step in velocities. */
 static double rounding_of(const hn_collocation *d, double h)
 {
-  double largest = d->tangent.length;
+  double length = d->tangent.length, speed = 0.0;
   for (int i = 0; i < d->start->nbody; i++)
-    for (int c = 0; c < 3; c++)
-      largest = fmax(largest, fmax(fabs(d->start->pose[i].x[c]), h * fabs(d->start->twist[i].v[c])));
-  return 4.0 * DBL_EPSILON * largest;
+    for (int c = 0; c < 3; c++) {
+      length = fmax(length, fabs(d->start->pose[i].x[c]));
+      speed = fmax(speed, fmax(fabs(d->start->twist[i].v[c]), fabs(d->start->twist[i].w[c])));
+    }
+  return 4.0 * DBL_EPSILON * fmax(length * fmax(1.0, 1.0 / h), speed);
 }
 
 /* The course of an iteration: the last correction, and the rates of convergence estimated before. */
@@ -260,7 +265,7 @@ static double follow(course *c, int k, double change)
 {
   if (k > 1) {
     const double ratio = c->change > 0.0 ? change / c->change : 0.0;
-    c->rate = k == 2 ? ratio : sqrt(ratio * c->ratio);
+    c->rate = k == 2 ? ratio : sqrt(ratio * c->ratio); /* ratios may alternate */
     c->ratio = ratio;
   }
   c->change = change;
@@ -288,9 +293,10 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
     if (!compute_residuals(solver, d, h, &worst))
       return hn_step_failed(solver, HN_NOT_FINITE, "Newton iteration", worst, solver->report.residual);
     solve_corrections(solver, d);
-    const double change = correct(d, h), error = follow(&c, k, change);
-    d->taken++;
+    const double change = correct(d), error = follow(&c, k, change);
+    d->taken++; if (getenv("RDBG")) fprintf(stderr,"t %g k %d change %.3e rate %.3e ratio %.2e g %.2e\n", d->start->time, k, change, c.rate, c.ratio, solver->report.residual);
     if (error <= d->tolerance || change <= rounding) break;
+    if (k > 2 && c.rate > slow_rate && change <= stagnation * rounding) break;
     if (k == d->iterations || !(change < HUGE_RESIDUAL) || is_hopeless(d, &c, k, error))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
