@@ -107,16 +107,6 @@ static int order_of(const hn_solver *solver)
   return 2 * ((const radau *)solver->data)->c.stages - 1;
 }
 
-/* Computes the stages of a step of H from d->c.start; a second time with new matrices if that fails. */
-static hn_reason solve(hn_solver *solver, double h)
-{
-  radau *d = solver->data;
-  const bool is_new = *d->c.memory.h == 0.0 && d->c.memory.linear[0] != h;
-  hn_reason reason = hn_collocation_solve(solver, &d->c, h, false);
-  if (is_new || (reason != HN_STALLED && reason != HN_NOT_FINITE)) return reason;
-  return hn_collocation_solve(solver, &d->c, h, true);
-}
-
 /* ---- Adaptive steps ------------------------------------------------------------------------------------ */
 
 /* Returns the largest estimated error in units of the tolerance: |err| / (tol (1 + |y|)); of a rotation y is
@@ -150,7 +140,7 @@ static bool try_part(hn_solver *solver, double h, double *next, hn_reason *reaso
 {
   radau *d = solver->data;
   d->c.taken = 0;
-  *reason = solve(solver, h);
+  *reason = hn_collocation_solve(solver, &d->c, h);
   *next = 0.5 * h;
   if (*reason == HN_STALLED || *reason == HN_NOT_FINITE) {
     *reason = HN_CONVERGED;
@@ -204,7 +194,7 @@ static hn_reason fixed_step(hn_solver *solver, const hn_state *state, double h)
   radau *d = solver->data;
   hn_reason reason = hn_collocation_begin(solver, &d->c, state);
   d->c.taken = 0;
-  if (reason == HN_CONVERGED) reason = solve(solver, h);
+  if (reason == HN_CONVERGED) reason = hn_collocation_solve(solver, &d->c, h);
   solver->report.position_iterations = d->c.taken;
   return reason == HN_CONVERGED ? hn_collocation_end(solver, &d->c, h) : reason;
 }

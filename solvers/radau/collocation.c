@@ -17,10 +17,14 @@
 static const double keep_rate = 0.02;
 /* Rates above this end the iteration: it diverges. */
 static const double largest_rate = 0.99;
+/* Corrections of Newton's method that may grow before it counts as divergent. */
+enum { patience = 8 };
 /* Rate above which corrections decrease no more, if they are of the size of rounding errors. */
 static const double slow_rate = 0.5;
 /* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration. */
 static const double stagnation = 1000.0;
+/* Largest matrix with the derivatives of each stage, in unknowns. */
+enum { MAX_ALL = 6000 };
 /* Proximal term of the matrices with a policy for redundant rows. */
 static const double proximal_term = 1e-8;
 
@@ -53,7 +57,8 @@ static int setup_matrices(hn_solver *solver, hn_collocation *d, hn_error *error)
     return -1;
   for (int k = 0; k < d->stages / 2; k++)
     if (hn_saddle_setup(solver, &d->pair[k], &d->pattern, true, d->dense, error)) return -1;
-  return 0;
+  if (d->gives_up || d->stages * d->pattern.n > MAX_ALL) return 0;
+  return hn_stage_saddle_setup(solver, &d->all, &d->pattern, &d->tangent, d->stages, d->dense, error);
 }
 
 int hn_collocation_setup(hn_solver *solver, hn_collocation *d, hn_error *error)
@@ -74,6 +79,7 @@ int hn_collocation_setup(hn_solver *solver, hn_collocation *d, hn_error *error)
 void hn_collocation_free(hn_collocation *d)
 {
   hn_saddle_free(&d->real);
+  hn_stage_saddle_free(&d->all);
   for (int k = 0; k < HN_RADAU_PAIRS; k++) hn_saddle_free(&d->pair[k]);
 }
 
@@ -213,8 +219,8 @@ static void transform(const hn_collocation *d, const double *M, double *X)
   }
 }
 
-/* Replaces the residuals by the corrections of the stages. */
-static void solve_corrections(hn_solver *solver, hn_collocation *d)
+/* Replaces the residuals by the corrections of simplified Newton: with one linearisation for all stages. */
+static hn_reason correct_simply(hn_solver *solver, hn_collocation *d)
 {
   const int single = d->stages % 2;
   transform(d, d->method->TI, d->R);
@@ -227,6 +233,35 @@ static void solve_corrections(hn_solver *solver, hn_collocation *d)
     hn_saddle_solve(solver->system, &d->pair[k], &re, &im);
   }
   transform(d, d->method->T, d->R);
+  return HN_CONVERGED;
+}
+
+/* Replaces the residuals by Newton's corrections, with the derivatives of each stage at its own values. */
+static hn_reason correct_fully(hn_solver *solver, hn_collocation *d, double h)
+{
+  hn_system *s = solver->system;
+  const int stages = d->stages, bodies = d->start->nbody;
+  const double *inverse = d->method->inverse, proximal = d->linear.redundancy ? proximal_term : 0.0;
+  hn_saddle_vector R[HN_RADAU_MAX];
+  for (int i = 0; i < stages; i++) {
+    const hn_saddle_vector z = stage_of(d, d->Z, i);
+    R[i] = stage_of(d, d->R, i);
+    for (int k = 0; k < bodies; k++) {
+      double w[3], *E = d->all.E + 9 * (bodies * i + k), *H = d->all.H + 9 * (bodies * i + k);
+      vec_add(w, d->start->twist[k].w, z.u + 6 * k + 3);
+      hn_stage_derivative(z.q + 6 * k + 3, w, E, H);
+    }
+  }
+  hn_stage_saddle_begin(s, &d->all, inverse, h);
+  for (int i = 0; i < stages; i++) {
+    move_to_stage(solver, d, i, h);
+    hn_system_jacobian(s, d->trial);
+    hn_tangent_compute(s, &d->tangent, d->trial, stage_of(d, d->Z, i).lambda);
+    hn_stage_saddle_add(s, &d->all, &d->tangent, d->trial, i, inverse[stages * i + i] / h, proximal);
+  }
+  const hn_reason reason = hn_stage_saddle_solve(s, &d->all, R);
+  for (int i = 0; i < stages; i++) hn_stage_change(s, stage_of(d, d->Z, i).q, R[i].q);
+  return reason;
 }
 
 /* Adds the corrections to the stages. Returns the largest component of displacements and velocities; NaN if
@@ -282,8 +317,8 @@ static bool is_hopeless(const hn_collocation *d, const course *c, int k, double 
   return error > d->tolerance;
 }
 
-/* Iterates from the stages in d->Z to the solution. */
-static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
+/* Iterates from the stages in d->Z to the solution; FULLY: with the derivatives of each stage. */
+static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fully)
 {
   course c = { 0 };
   int worst = -1;
@@ -292,12 +327,18 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
     if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
     if (!compute_residuals(solver, d, h, &worst))
       return hn_step_failed(solver, HN_NOT_FINITE, "Newton iteration", worst, solver->report.residual);
-    solve_corrections(solver, d);
+    const hn_reason reason = fully ? correct_fully(solver, d, h) : correct_simply(solver, d);
+    if (reason != HN_CONVERGED)
+      return hn_step_failed(solver, reason, "factorisation of Newton's matrix", -1, 0.0);
     const double change = correct(d), error = follow(&c, k, change);
-    d->taken++; if (getenv("RDBG")) fprintf(stderr,"t %g k %d change %.3e rate %.3e ratio %.2e g %.2e\n", d->start->time, k, change, c.rate, c.ratio, solver->report.residual);
+    d->taken++;
+    if (getenv("RDBG"))
+      fprintf(stderr, "t %g k %d change %.3e rate %.3e ratio %.2e g %.2e\n", d->start->time, k, change,
+              c.rate, c.ratio, solver->report.residual);
     if (error <= d->tolerance || change <= rounding) break;
     if (k > 2 && c.rate > slow_rate && change <= stagnation * rounding) break;
-    if (k == d->iterations || !(change < HUGE_RESIDUAL) || is_hopeless(d, &c, k, error))
+    if (k == d->iterations || !(change < HUGE_RESIDUAL) ||
+        (is_hopeless(d, &c, k, error) && !(fully && k < patience)))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
   d->rate = c.rate;
@@ -379,17 +420,38 @@ hn_reason hn_collocation_begin(hn_solver *solver, hn_collocation *d, const hn_st
   return reason == HN_CONVERGED ? hn_multipliers(solver, d->start, d->lambda0, (hn_twist *)d->a0) : reason;
 }
 
-hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h, bool anew)
+/* True if an iteration that ended so may succeed in another way. */
+static bool may_try_again(hn_reason reason)
 {
-  if (anew || d->memory.linear[0] != h) note_place(d, d->start, d->lambda0, h);
+  return reason == HN_STALLED || reason == HN_NOT_FINITE;
+}
+
+/* Computes the matrices at the noted place, and iterates with them; from the polynomial of the last step, or
+ * from that of Taylor. */
+static hn_reason solve_simply(hn_solver *solver, hn_collocation *d, double h, bool extrapolated)
+{
   hn_reason reason = compute_matrices(solver, d);
   memcpy(d->trial->input, d->start->input, sizeof *d->start->input * (size_t)d->start->ninput);
   if (reason != HN_CONVERGED) return reason;
-  if (anew || *d->memory.h == 0.0) predict(d, h);
-  else extrapolate(solver, d, h);
-  reason = iterate(solver, d, h);
+  if (extrapolated) extrapolate(solver, d, h);
+  else predict(d, h);
+  reason = iterate(solver, d, h, false);
   if (reason != HN_CONVERGED || d->rate > keep_rate) d->memory.linear[0] = 0.0;
   return reason;
+}
+
+hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h)
+{
+  const bool extrapolated = *d->memory.h > 0.0, kept = d->memory.linear[0] == h;
+  if (!kept) note_place(d, d->start, d->lambda0, h);
+  hn_reason reason = solve_simply(solver, d, h, extrapolated);
+  if (may_try_again(reason) && (kept || extrapolated)) {
+    note_place(d, d->start, d->lambda0, h);
+    reason = solve_simply(solver, d, h, false);
+  }
+  if (!may_try_again(reason) || !d->all.lu) return reason;
+  predict(d, h);
+  return iterate(solver, d, h, true);
 }
 
 hn_reason hn_collocation_estimate(hn_solver *solver, hn_collocation *d, double h)
