@@ -17,12 +17,12 @@
 static const double keep_rate = 0.02;
 /* Rates above this end the iteration: it diverges. */
 static const double largest_rate = 0.99;
-/* Corrections of Newton's method that may grow before it counts as divergent. */
-enum { patience = 8 };
+/* Corrections of simplified Newton before Newton's method; of that, which may grow before it is divergent. */
+enum { simple_limit = 15, patience = 8 };
 /* Rate above which corrections decrease no more, if they are of the size of rounding errors. */
 static const double slow_rate = 0.5;
 /* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration. */
-static const double stagnation = 1000.0;
+static const double stagnation = 30.0;
 /* Largest matrix with the derivatives of each stage, in unknowns. */
 enum { MAX_ALL = 6000 };
 /* Proximal term of the matrices with a policy for redundant rows. */
@@ -308,12 +308,11 @@ static double follow(course *c, int k, double change)
   return c->rate < 1.0 ? c->rate / (1.0 - c->rate) * change : HUGE_VAL;
 }
 
-/* True if the iteration, with K corrections of which the last has the COURSE, will not end within its limit. */
-static bool is_hopeless(const hn_collocation *d, const course *c, int k, double error)
+/* True if the iteration, with K corrections of which the last has the COURSE, will not end within LIMIT. */
+static bool is_hopeless(const hn_collocation *d, const course *c, int k, int limit, double error)
 {
-  if (k > 1 && !(c->rate < largest_rate)) return true;
-  if (!d->gives_up || k == 1) return false;
-  for (int more = k; more < d->iterations; more++) error *= c->rate;
+  if (!(c->rate < largest_rate)) return true;
+  for (int more = k; more < limit && error > d->tolerance; more++) error *= c->rate;
   return error > d->tolerance;
 }
 
@@ -323,6 +322,7 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fu
   course c = { 0 };
   int worst = -1;
   const double rounding = rounding_of(d, h);
+  const int limit = d->all.lu && !fully && d->iterations > simple_limit ? simple_limit : d->iterations;
   for (int k = 1;; k++) {
     if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
     if (!compute_residuals(solver, d, h, &worst))
@@ -337,8 +337,8 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fu
               c.rate, c.ratio, solver->report.residual);
     if (error <= d->tolerance || change <= rounding) break;
     if (k > 2 && c.rate > slow_rate && change <= stagnation * rounding) break;
-    if (k == d->iterations || !(change < HUGE_RESIDUAL) ||
-        (is_hopeless(d, &c, k, error) && !(fully && k < patience)))
+    if (k == limit || !(change < HUGE_RESIDUAL) ||
+        (k > (fully ? patience : 1) && is_hopeless(d, &c, k, limit, error)))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
   d->rate = c.rate;
@@ -445,7 +445,7 @@ hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h)
   const bool extrapolated = *d->memory.h > 0.0, kept = d->memory.linear[0] == h;
   if (!kept) note_place(d, d->start, d->lambda0, h);
   hn_reason reason = solve_simply(solver, d, h, extrapolated);
-  if (may_try_again(reason) && (kept || extrapolated)) {
+  if (may_try_again(reason) && (kept || (extrapolated && !d->all.lu))) {
     note_place(d, d->start, d->lambda0, h);
     reason = solve_simply(solver, d, h, false);
   }

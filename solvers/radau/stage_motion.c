@@ -35,14 +35,15 @@ static double second_coefficient(const double phi[3])
   return (1.0 - cosine / sine) / square;
 }
 
-/* Computes out = dexp^-1(phi) w; out may be w. */
+/* Computes out = dexp^-1(phi) w; out may be phi or w. */
 static void apply_inverse(double out[3], const double phi[3], const double w[3])
 {
+  const double k = second_coefficient(phi);
   double once[3], twice[3];
   vec_cross(once, phi, w);
   vec_cross(twice, phi, once);
   vec_along(out, w, -0.5, once);
-  vec_add_scaled(out, second_coefficient(phi), twice);
+  vec_add_scaled(out, k, twice);
 }
 
 void hn_stage_flow(const hn_system *s, const double *q, hn_twist *flow)
