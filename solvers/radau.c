@@ -46,6 +46,8 @@ enum { MAX_PARTS = 100000 }; /* limit on the parts of an adaptive step */
 
 /* Step sizes: safety factor, and bounds on h_new / h; no new size for ratios from 1 to `stay`. */
 static const double safety = 0.9, smallest_ratio = 0.2, largest_ratio = 8.0, stay = 1.2;
+/* Rate of convergence up to which a part may be made larger: the rate is about proportional to its size. */
+static const double fastest_rate = 0.5;
 /* Newton's tolerance of adaptive steps: at most this fraction of error_tolerance. */
 static const double newton_part = 0.03;
 
@@ -131,7 +133,8 @@ static double ratio_for(const radau *d, double err)
   const double n = d->c.iterations, k = d->c.taken;
   const double factor = safety * (2.0 * n + 1.0) / (2.0 * n + k);
   const double ratio = err > 0.0 ? factor * hn_pow(err, -1.0 / (d->c.stages + 1)) : largest_ratio;
-  return fmin(largest_ratio, fmax(smallest_ratio, ratio));
+  const double convergent = d->c.rate > 0.0 ? fastest_rate / d->c.rate : largest_ratio;
+  return fmin(fmin(largest_ratio, convergent), fmax(smallest_ratio, ratio));
 }
 
 /* Tries a part of H from d->c.start. Returns true if it is accepted, with the next size in *NEXT; *REASON is
@@ -161,6 +164,7 @@ static hn_reason divided_step(hn_solver *solver, const hn_state *state, double h
   const double begin = state->time, proposed = *d->c.memory.next;
   double done = 0.0, part = proposed > 0.0 && proposed < h ? proposed : h;
   int iterations = 0;
+  bool was_rejected = false;
   for (int k = 0; k < MAX_PARTS && reason == HN_CONVERGED; k++) {
     double next;
     const bool is_last = done + part >= h, accepted = try_part(solver, part, &next, &reason);
@@ -169,10 +173,13 @@ static hn_reason divided_step(hn_solver *solver, const hn_state *state, double h
     if (reason != HN_CONVERGED) break;
     if (!accepted) {
       solver->report.halvings++;
+      was_rejected = true;
       part = next;
       if (done + part == done) return hn_step_stalled(solver, "step control", -1, part, k + 1);
       continue;
     }
+    if (was_rejected && next > part) next = part;
+    was_rejected = false;
     reason = hn_collocation_end(solver, &d->c, part);
     if (reason != HN_CONVERGED) break;
     /* a part cut short by the end of the step says nothing about larger ones */
