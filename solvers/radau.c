@@ -46,6 +46,8 @@ enum { MAX_PARTS = 100000 }; /* limit on the parts of an adaptive step */
 
 /* Step sizes: safety factor, and bounds on h_new / h; no new size for ratios from 1 to `stay`. */
 static const double safety = 0.9, smallest_ratio = 0.2, largest_ratio = 8.0, stay = 1.2;
+/* Rate of convergence up to which a part may be made larger: the rate is about proportional to its size. */
+static const double fastest_rate = 0.5;
 /* Newton's tolerance of adaptive steps: at most this fraction of error_tolerance. */
 static const double newton_part = 0.03;
 
@@ -59,8 +61,8 @@ typedef struct radau {
 static const hn_param params[] = {
   { "stages", HN_INTEGER, offsetof(radau, c.stages), "3", 1, HN_RADAU_MAX, "", NULL,
     "number of stages: 1, 2, 3, 5 or 7, for order 1, 3, 5, 9 or 13" },
-  { "tolerance", HN_REAL, offsetof(radau, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
-    "error of Newton's iteration allowed in displacements, and in velocities times the step" },
+  { "tolerance", HN_REAL, offsetof(radau, tolerance), "1e-13", 1e-16, 1, "", NULL,
+    "error of Newton's iteration allowed in displacements (m, rad) and velocities (m/s, rad/s)" },
   { "iterations", HN_INTEGER, offsetof(radau, iterations), "100", 1, 1e6, "", NULL,
     "limit of Newton iterations; adaptive: at most 7, and 2 more for each stage beyond 3" },
   { "adaptive", HN_FLAG, offsetof(radau, adaptive), "false", 0, 0, "", NULL,
@@ -107,16 +109,6 @@ static int order_of(const hn_solver *solver)
   return 2 * ((const radau *)solver->data)->c.stages - 1;
 }
 
-/* Computes the stages of a step of H from d->c.start; a second time with new matrices if that fails. */
-static hn_reason solve(hn_solver *solver, double h)
-{
-  radau *d = solver->data;
-  const bool is_new = *d->c.memory.h == 0.0 && d->c.memory.linear[0] != h;
-  hn_reason reason = hn_collocation_solve(solver, &d->c, h, false);
-  if (is_new || (reason != HN_STALLED && reason != HN_NOT_FINITE)) return reason;
-  return hn_collocation_solve(solver, &d->c, h, true);
-}
-
 /* ---- Adaptive steps ------------------------------------------------------------------------------------ */
 
 /* Returns the largest estimated error in units of the tolerance: |err| / (tol (1 + |y|)); of a rotation y is
@@ -141,7 +133,8 @@ static double ratio_for(const radau *d, double err)
   const double n = d->c.iterations, k = d->c.taken;
   const double factor = safety * (2.0 * n + 1.0) / (2.0 * n + k);
   const double ratio = err > 0.0 ? factor * hn_pow(err, -1.0 / (d->c.stages + 1)) : largest_ratio;
-  return fmin(largest_ratio, fmax(smallest_ratio, ratio));
+  const double convergent = d->c.rate > 0.0 ? fastest_rate / d->c.rate : largest_ratio;
+  return fmin(fmin(largest_ratio, convergent), fmax(smallest_ratio, ratio));
 }
 
 /* Tries a part of H from d->c.start. Returns true if it is accepted, with the next size in *NEXT; *REASON is
@@ -150,7 +143,7 @@ static bool try_part(hn_solver *solver, double h, double *next, hn_reason *reaso
 {
   radau *d = solver->data;
   d->c.taken = 0;
-  *reason = solve(solver, h);
+  *reason = hn_collocation_solve(solver, &d->c, h);
   *next = 0.5 * h;
   if (*reason == HN_STALLED || *reason == HN_NOT_FINITE) {
     *reason = HN_CONVERGED;
@@ -171,6 +164,7 @@ static hn_reason divided_step(hn_solver *solver, const hn_state *state, double h
   const double begin = state->time, proposed = *d->c.memory.next;
   double done = 0.0, part = proposed > 0.0 && proposed < h ? proposed : h;
   int iterations = 0;
+  bool was_rejected = false;
   for (int k = 0; k < MAX_PARTS && reason == HN_CONVERGED; k++) {
     double next;
     const bool is_last = done + part >= h, accepted = try_part(solver, part, &next, &reason);
@@ -179,10 +173,13 @@ static hn_reason divided_step(hn_solver *solver, const hn_state *state, double h
     if (reason != HN_CONVERGED) break;
     if (!accepted) {
       solver->report.halvings++;
+      was_rejected = true;
       part = next;
       if (done + part == done) return hn_step_stalled(solver, "step control", -1, part, k + 1);
       continue;
     }
+    if (was_rejected && next > part) next = part;
+    was_rejected = false;
     reason = hn_collocation_end(solver, &d->c, part);
     if (reason != HN_CONVERGED) break;
     /* a part cut short by the end of the step says nothing about larger ones */
@@ -204,7 +201,7 @@ static hn_reason fixed_step(hn_solver *solver, const hn_state *state, double h)
   radau *d = solver->data;
   hn_reason reason = hn_collocation_begin(solver, &d->c, state);
   d->c.taken = 0;
-  if (reason == HN_CONVERGED) reason = solve(solver, h);
+  if (reason == HN_CONVERGED) reason = hn_collocation_solve(solver, &d->c, h);
   solver->report.position_iterations = d->c.taken;
   return reason == HN_CONVERGED ? hn_collocation_end(solver, &d->c, h) : reason;
 }

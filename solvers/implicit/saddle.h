@@ -52,4 +52,10 @@ hn_reason hn_saddle_factor(hn_system *system, hn_saddle *saddle, const hn_tangen
 void hn_saddle_solve(hn_system *system, hn_saddle *saddle, const hn_saddle_vector *re,
                      const hn_saddle_vector *im);
 
+/* Copy the numbers of V to the unknowns x, each STRIDE numbers behind the other, and back. */
+void hn_saddle_load(const hn_saddle_pattern *pattern, const hn_system *system, const hn_saddle_vector *v,
+                    int stride, double *x);
+void hn_saddle_unload(const hn_saddle_pattern *pattern, const hn_system *system, const double *x, int stride,
+                      const hn_saddle_vector *v);
+
 #endif

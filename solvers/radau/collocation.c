@@ -10,11 +10,21 @@
 
 #include <float.h>
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Rate of convergence up to which the matrices are kept for the next step. */
 static const double keep_rate = 0.02;
 /* Rates above this end the iteration: it diverges. */
 static const double largest_rate = 0.99;
+/* Corrections of simplified Newton before Newton's method; of that, which may grow before it is divergent. */
+enum { simple_limit = 15, patience = 8 };
+/* Rate above which corrections decrease no more, if they are of the size of rounding errors. */
+static const double slow_rate = 0.5;
+/* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration. */
+static const double stagnation = 30.0;
+/* Largest matrix with the derivatives of each stage, in unknowns. */
+enum { MAX_ALL = 6000 };
 /* Proximal term of the matrices with a policy for redundant rows. */
 static const double proximal_term = 1e-8;
 
@@ -47,7 +57,8 @@ static int setup_matrices(hn_solver *solver, hn_collocation *d, hn_error *error)
     return -1;
   for (int k = 0; k < d->stages / 2; k++)
     if (hn_saddle_setup(solver, &d->pair[k], &d->pattern, true, d->dense, error)) return -1;
-  return 0;
+  if (d->gives_up || d->stages * d->pattern.n > MAX_ALL) return 0;
+  return hn_stage_saddle_setup(solver, &d->all, &d->pattern, &d->tangent, d->stages, d->dense, error);
 }
 
 int hn_collocation_setup(hn_solver *solver, hn_collocation *d, hn_error *error)
@@ -68,6 +79,7 @@ int hn_collocation_setup(hn_solver *solver, hn_collocation *d, hn_error *error)
 void hn_collocation_free(hn_collocation *d)
 {
   hn_saddle_free(&d->real);
+  hn_stage_saddle_free(&d->all);
   for (int k = 0; k < HN_RADAU_PAIRS; k++) hn_saddle_free(&d->pair[k]);
 }
 
@@ -207,8 +219,8 @@ static void transform(const hn_collocation *d, const double *M, double *X)
   }
 }
 
-/* Replaces the residuals by the corrections of the stages. */
-static void solve_corrections(hn_solver *solver, hn_collocation *d)
+/* Replaces the residuals by the corrections of simplified Newton: with one linearisation for all stages. */
+static hn_reason correct_simply(hn_solver *solver, hn_collocation *d)
 {
   const int single = d->stages % 2;
   transform(d, d->method->TI, d->R);
@@ -221,33 +233,61 @@ static void solve_corrections(hn_solver *solver, hn_collocation *d)
     hn_saddle_solve(solver->system, &d->pair[k], &re, &im);
   }
   transform(d, d->method->T, d->R);
+  return HN_CONVERGED;
 }
 
-/* Adds the corrections to the stages. Returns their largest component: of displacements, and h times that of
- * velocities; NaN if there is one. */
-static double correct(hn_collocation *d, double h)
+/* Replaces the residuals by Newton's corrections, with the derivatives of each stage at its own values. */
+static hn_reason correct_fully(hn_solver *solver, hn_collocation *d, double h)
+{
+  hn_system *s = solver->system;
+  const int stages = d->stages, bodies = d->start->nbody;
+  const double *inverse = d->method->inverse, proximal = d->linear.redundancy ? proximal_term : 0.0;
+  hn_saddle_vector R[HN_RADAU_MAX];
+  for (int i = 0; i < stages; i++) {
+    const hn_saddle_vector z = stage_of(d, d->Z, i);
+    R[i] = stage_of(d, d->R, i);
+    for (int k = 0; k < bodies; k++) {
+      double w[3], *E = d->all.E + 9 * (bodies * i + k), *H = d->all.H + 9 * (bodies * i + k);
+      vec_add(w, d->start->twist[k].w, z.u + 6 * k + 3);
+      hn_stage_derivative(z.q + 6 * k + 3, w, E, H);
+    }
+  }
+  hn_stage_saddle_begin(s, &d->all, inverse, h);
+  for (int i = 0; i < stages; i++) {
+    move_to_stage(solver, d, i, h);
+    hn_system_jacobian(s, d->trial);
+    hn_tangent_compute(s, &d->tangent, d->trial, stage_of(d, d->Z, i).lambda);
+    hn_stage_saddle_add(s, &d->all, &d->tangent, d->trial, i, inverse[stages * i + i] / h, proximal);
+  }
+  const hn_reason reason = hn_stage_saddle_solve(s, &d->all, R);
+  for (int i = 0; i < stages; i++) hn_stage_change(s, stage_of(d, d->Z, i).q, R[i].q);
+  return reason;
+}
+
+/* Adds the corrections to the stages. Returns the largest component of displacements and velocities; NaN if
+ * there is one. */
+static double correct(hn_collocation *d)
 {
   double largest = 0.0;
   for (int i = 0; i < d->stages; i++) {
     const hn_saddle_vector x = stage_of(d, d->R, i);
-    for (int k = 0; k < 6 * d->start->nbody; k++) {
-      const double q = fabs(x.q[k]), u = h * fabs(x.u[k]);
-      if (exceeds(q, largest)) largest = q;
-      if (exceeds(u, largest)) largest = u;
-    }
+    for (int k = 0; k < 12 * d->start->nbody; k++)
+      if (exceeds(fabs(x.q[k]), largest)) largest = fabs(x.q[k]);
   }
   for (size_t k = 0; k < d->size * (size_t)d->stages; k++) d->Z[k] += d->R[k];
   return largest;
 }
 
-/* Returns the size of corrections that are rounding errors. */
+/* Returns the size of corrections that are rounding errors: of positions, divided by the step in velocities. */
 static double rounding_of(const hn_collocation *d, double h)
 {
-  double largest = d->tangent.length;
+  double length = d->tangent.length, speed = 0.0;
   for (int i = 0; i < d->start->nbody; i++)
-    for (int c = 0; c < 3; c++)
-      largest = fmax(largest, fmax(fabs(d->start->pose[i].x[c]), h * fabs(d->start->twist[i].v[c])));
-  return 4.0 * DBL_EPSILON * largest;
+    for (int c = 0; c < 3; c++) {
+      length = fmax(length, fabs(d->start->pose[i].x[c]));
+      speed = fmax(speed, fmax(fabs(d->start->twist[i].v[c]), fabs(d->start->twist[i].w[c])));
+    }
+  return 4.0 * DBL_EPSILON * fmax(length * fmax(1.0, 1.0 / h), speed);
 }
 
 /* The course of an iteration: the last correction, and the rates of convergence estimated before. */
@@ -260,7 +300,7 @@ static double follow(course *c, int k, double change)
 {
   if (k > 1) {
     const double ratio = c->change > 0.0 ? change / c->change : 0.0;
-    c->rate = k == 2 ? ratio : sqrt(ratio * c->ratio);
+    c->rate = k == 2 ? ratio : sqrt(ratio * c->ratio); /* ratios may alternate */
     c->ratio = ratio;
   }
   c->change = change;
@@ -268,39 +308,40 @@ static double follow(course *c, int k, double change)
   return c->rate < 1.0 ? c->rate / (1.0 - c->rate) * change : HUGE_VAL;
 }
 
-/* True if the iteration, with K corrections of which the last has the COURSE, will not end within its limit. */
-static bool is_hopeless(const hn_collocation *d, const course *c, int k, double error)
+/* True if the iteration, with K corrections of which the last has the COURSE, will not end within LIMIT. */
+static bool is_hopeless(const hn_collocation *d, const course *c, int k, int limit, double error)
 {
-  if (k > 1 && !(c->rate < largest_rate)) return true;
-  if (!d->gives_up || k == 1) return false;
-  for (int more = k; more < d->iterations; more++) error *= c->rate;
+  if (!(c->rate < largest_rate)) return true;
+  for (int more = k; more < limit && error > d->tolerance; more++) error *= c->rate;
   return error > d->tolerance;
 }
 
-/* Iterates from the stages in d->Z to the solution. */
-static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h)
+/* Iterates from the stages in d->Z to the solution; FULLY: with the derivatives of each stage. */
+static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fully)
 {
   course c = { 0 };
   int worst = -1;
-  bool done = false;
-  double last = 0.0;
   const double rounding = rounding_of(d, h);
+  const int limit = d->all.lu && !fully && d->iterations > simple_limit ? simple_limit : d->iterations;
   for (int k = 1;; k++) {
     if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
     if (!compute_residuals(solver, d, h, &worst))
       return hn_step_failed(solver, HN_NOT_FINITE, "Newton iteration", worst, solver->report.residual);
-    solve_corrections(solver, d);
-    const double change = correct(d, h), error = follow(&c, k, change);
+    const hn_reason reason = fully ? correct_fully(solver, d, h) : correct_simply(solver, d);
+    if (reason != HN_CONVERGED)
+      return hn_step_failed(solver, reason, "factorisation of Newton's matrix", -1, 0.0);
+    const double change = correct(d), error = follow(&c, k, change);
     d->taken++;
-    last = change > rounding ? c.ratio : 0.0;
-    if (!d->gives_up && done) break;
-    done = error <= d->tolerance || change <= rounding;
-    if (done && d->gives_up) break;
-    if (done) continue;
-    if (k == d->iterations || !(change < HUGE_RESIDUAL) || is_hopeless(d, &c, k, error))
+    if (getenv("RDBG"))
+      fprintf(stderr, "t %g k %d change %.3e rate %.3e ratio %.2e g %.2e\n", d->start->time, k, change,
+              c.rate, c.ratio, solver->report.residual);
+    if (error <= d->tolerance || change <= rounding) break;
+    if (k > 2 && c.rate > slow_rate && change <= stagnation * rounding) break;
+    if (k == limit || !(change < HUGE_RESIDUAL) ||
+        (k > (fully ? patience : 1) && is_hopeless(d, &c, k, limit, error)))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
-  d->rate = fmax(c.rate, last);
+  d->rate = c.rate;
   move_to_stage(solver, d, d->stages - 1, h);
   return HN_CONVERGED;
 }
@@ -379,17 +420,38 @@ hn_reason hn_collocation_begin(hn_solver *solver, hn_collocation *d, const hn_st
   return reason == HN_CONVERGED ? hn_multipliers(solver, d->start, d->lambda0, (hn_twist *)d->a0) : reason;
 }
 
-hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h, bool anew)
+/* True if an iteration that ended so may succeed in another way. */
+static bool may_try_again(hn_reason reason)
 {
-  if (anew || d->memory.linear[0] != h) note_place(d, d->start, d->lambda0, h);
+  return reason == HN_STALLED || reason == HN_NOT_FINITE;
+}
+
+/* Computes the matrices at the noted place, and iterates with them; from the polynomial of the last step, or
+ * from that of Taylor. */
+static hn_reason solve_simply(hn_solver *solver, hn_collocation *d, double h, bool extrapolated)
+{
   hn_reason reason = compute_matrices(solver, d);
   memcpy(d->trial->input, d->start->input, sizeof *d->start->input * (size_t)d->start->ninput);
   if (reason != HN_CONVERGED) return reason;
-  if (anew || *d->memory.h == 0.0) predict(d, h);
-  else extrapolate(solver, d, h);
-  reason = iterate(solver, d, h);
+  if (extrapolated) extrapolate(solver, d, h);
+  else predict(d, h);
+  reason = iterate(solver, d, h, false);
   if (reason != HN_CONVERGED || d->rate > keep_rate) d->memory.linear[0] = 0.0;
   return reason;
+}
+
+hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h)
+{
+  const bool extrapolated = *d->memory.h > 0.0, kept = d->memory.linear[0] == h;
+  if (!kept) note_place(d, d->start, d->lambda0, h);
+  hn_reason reason = solve_simply(solver, d, h, extrapolated);
+  if (may_try_again(reason) && (kept || (extrapolated && !d->all.lu))) {
+    note_place(d, d->start, d->lambda0, h);
+    reason = solve_simply(solver, d, h, false);
+  }
+  if (!may_try_again(reason) || !d->all.lu) return reason;
+  predict(d, h);
+  return iterate(solver, d, h, true);
 }
 
 hn_reason hn_collocation_estimate(hn_solver *solver, hn_collocation *d, double h)

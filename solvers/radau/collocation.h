@@ -3,7 +3,7 @@
 #ifndef HN_COLLOCATION_H
 #define HN_COLLOCATION_H
 
-#include "implicit/saddle.h"
+#include "implicit/stage_saddle.h"
 #include "radau/tableau.h"
 
 /* What a step needs from earlier ones: one block of numbers. */
@@ -32,10 +32,11 @@ typedef struct hn_collocation {
   hn_tangent tangent;
   hn_saddle_pattern pattern;
   hn_saddle real, pair[HN_RADAU_PAIRS];
-  bool estimates;   /* matrix `real` is also needed with an even number of stages */
-  double *factored; /* [linear_size] memory.linear of the matrices in force */
-  size_t size;      /* numbers of a stage: q[6 nbody], u[6 nbody], lambda[nrow], mu[nrow] */
-  double *Z, *R;    /* [stages size] displacements of the stages; residuals, then corrections */
+  hn_stage_saddle all; /* each stage with its own derivatives; lu is NULL if it would be too large */
+  bool estimates;      /* matrix `real` is also needed with an even number of stages */
+  double *factored;    /* [linear_size] memory.linear of the matrices in force */
+  size_t size;         /* numbers of a stage: q[6 nbody], u[6 nbody], lambda[nrow], mu[nrow] */
+  double *Z, *R;       /* [stages size] displacements of the stages; residuals, then corrections */
   hn_state *start, *trial;
   double *error;        /* [size] estimated error */
   double *a0, *lambda0; /* [6 nbody], [nrow] accelerations and multipliers at the start */
@@ -50,9 +51,12 @@ int hn_collocation_setup(hn_solver *solver, hn_collocation *d, hn_error *error);
 void hn_collocation_free(hn_collocation *d);
 /* Forgets earlier steps. */
 void hn_collocation_reset(hn_collocation *d);
-/* Computes the stages of a step of H from d->start; the last one is in d->trial. A failure is reported.
- * ANEW: with new matrices and without extrapolation of the last step. */
-hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h, bool anew);
+/* Computes the stages of a step of H from d->start; the last one is in d->trial. A failure is reported. If
+ * the iteration stalls, it is repeated by the next of these ways:
+ *   with the matrices of an earlier step, if there are any, and the extrapolation of its stages
+ *   with matrices at the start, from the Taylor polynomial
+ *   with the derivatives of each stage at its own values: not if d->gives_up */
+hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h);
 /* Copies STATE to d->start, with accelerations and multipliers. */
 hn_reason hn_collocation_begin(hn_solver *solver, hn_collocation *d, const hn_state *state);
 /* Estimates the errors of positions and velocities after hn_collocation_solve, in d->error: as u, in units of

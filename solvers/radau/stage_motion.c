@@ -6,6 +6,8 @@
 
 /* Below this a^2 the first terms of the series of k are exact to round-off of k a^2. */
 static const double small_square = 1e-6;
+/* rad: increment of differences of dexp^-1, the square root of the rounding unit. */
+static const double increment = 0x1p-26;
 
 void hn_stage_move(hn_system *s, const hn_state *from, const double *q, const double *u, hn_state *to)
 {
@@ -33,16 +35,49 @@ static double second_coefficient(const double phi[3])
   return (1.0 - cosine / sine) / square;
 }
 
+/* Computes out = dexp^-1(phi) w; out may be phi or w. */
+static void apply_inverse(double out[3], const double phi[3], const double w[3])
+{
+  const double k = second_coefficient(phi);
+  double once[3], twice[3];
+  vec_cross(once, phi, w);
+  vec_cross(twice, phi, once);
+  vec_along(out, w, -0.5, once);
+  vec_add_scaled(out, k, twice);
+}
+
 void hn_stage_flow(const hn_system *s, const double *q, hn_twist *flow)
 {
   for (int k = 0; k < s->nrotating; k++) {
     const int i = s->rotating[k];
-    const double *phi = q + 6 * i + 3;
-    double once[3], twice[3];
-    vec_cross(once, phi, flow[i].w);
-    vec_cross(twice, phi, once);
-    vec_add_scaled(flow[i].w, -0.5, once);
-    vec_add_scaled(flow[i].w, second_coefficient(phi), twice);
+    apply_inverse(flow[i].w, q + 6 * i + 3, flow[i].w);
+  }
+}
+
+void hn_stage_derivative(const double phi[3], const double w[3], double E[9], double H[9])
+{
+  double F[9], at[3];
+  apply_inverse(at, phi, w);
+  for (int c = 0; c < 3; c++) {
+    double unit[3] = { 0 }, moved[3], column[3];
+    unit[c] = 1.0;
+    apply_inverse(column, phi, unit);
+    vec_copy(moved, phi);
+    moved[c] += increment;
+    const double d = moved[c] - phi[c];
+    apply_inverse(moved, moved, w);
+    for (int r = 0; r < 3; r++) E[3 * r + c] = column[r], F[3 * r + c] = (moved[r] - at[r]) / d;
+  }
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 3; c++)
+      H[3 * r + c] = F[3 * r] * E[c] + F[3 * r + 1] * E[3 + c] + F[3 * r + 2] * E[6 + c];
+}
+
+void hn_stage_change(const hn_system *s, const double *phi, double *q)
+{
+  for (int k = 0; k < s->nrotating; k++) {
+    const int i = 6 * s->rotating[k] + 3;
+    apply_inverse(q + i, phi + i, q + i);
   }
 }
 

@@ -1,0 +1,31 @@
+/* assembly.h - assembly of the matrices of Newton's equations: saddle.c, stage_saddle.c. Internal.
+ *
+ * An assembly visits all entries in a fixed order: at first it notes their places, later it adds values to
+ * them. */
+#ifndef HN_ASSEMBLY_H
+#define HN_ASSEMBLY_H
+
+#include "implicit/saddle.h"
+
+typedef struct hn_assembly {
+  const hn_saddle_pattern *pattern; /* numbers of the unknowns */
+  const hn_tangent *tangent;
+  const hn_system *system;
+  const hn_state *state;
+  double re, im, proximal; /* c; e */
+  const double *E, *H;     /* [9 nbody] see stage_saddle.h; NULL: the unit matrix and w x / 2 */
+  int row, column;         /* added to the numbers of the unknowns */
+  int (*place)[3];         /* [entries] row, column, number of the entry; or NULL */
+  double *value;           /* values of the matrix; or NULL */
+  const int *slot;         /* [entries] place of each entry in the values */
+  int stride, count;       /* numbers of a value; entries so far */
+} hn_assembly;
+
+/* Adds re + i im, in ROW and COLUMN. */
+void hn_assembly_add(hn_assembly *a, int row, int column, double re, double im);
+/* Adds all entries for one state. */
+void hn_assembly_visit(hn_assembly *a);
+/* Stores N columns of sorted places: their starts [n + 1], zero before, rows, and slots by entry. */
+void hn_assembly_sort(hn_assembly *a, int n, int *start, int *row, int *slot);
+
+#endif
