@@ -44,5 +44,6 @@
 #include "solver.h"
 #include "state.h"
 #include "system.h"
+#include "tree.h"
 
 #endif

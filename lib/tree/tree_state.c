@@ -1,0 +1,128 @@
+/* tree_state.c - trees of reduced coordinates: creation, and the way between coordinates and states */
+#include "tree.h"
+#include "base/vec.h"
+#include "tree/tree_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+hn_tree *hn_tree_create(hn_system *system, hn_error *error)
+{
+  const size_t bodies = (size_t)system->model->nbody, joints = (size_t)system->model->njoint;
+  hn_tree *tree = calloc(1, sizeof *tree);
+  if (!tree) return hn_fail(error, "out of memory"), NULL;
+  tree->system = system;
+  if (hn_arrays_allocate(&tree->arrays, error, HN_ARRAY(tree->node, bodies), HN_ARRAY(tree->edge, bodies),
+                         HN_ARRAY(tree->node_of, bodies), HN_ARRAY(tree->cut, joints),
+                         HN_ARRAY(tree->wrench, 6 * bodies)) == 0 &&
+      hn_tree_span(tree, error) == 0)
+    return tree;
+  hn_tree_free(tree);
+  return NULL;
+}
+
+void hn_tree_free(hn_tree *tree)
+{
+  if (!tree) return;
+  hn_arrays_free(&tree->arrays);
+  free(tree);
+}
+
+int hn_tree_coordinates(const hn_tree *tree)
+{
+  return tree->ncoordinate;
+}
+
+int hn_tree_freedoms(const hn_tree *tree)
+{
+  return tree->nfree;
+}
+
+/* ---- Coordinates to state ------------------------------------------------------------------------------ */
+
+static const hn_twist at_rest = { { 0 }, { 0 } };
+static const hn_pose origin = { { 0 }, { 1.0 } };
+
+/* Returns the pose that node K hangs on: that of its parent, of a fixed body at STATE, or the origin. */
+static const hn_pose *base_pose(const hn_tree *tree, int k, const hn_state *state)
+{
+  const hn_tree_node *node = &tree->node[k];
+  if (node->parent >= 0) return &tree->node[node->parent].pose;
+  return node->block < 0 ? &origin : &state->pose[node->fixed];
+}
+
+static const hn_twist *base_twist(const hn_tree *tree, int k)
+{
+  return tree->node[k].parent >= 0 ? &tree->node[tree->node[k].parent].twist : &at_rest;
+}
+
+void hn_tree_place(hn_tree *tree, const double *q, const double *u, const hn_state *state)
+{
+  for (int k = 0; k < tree->nnode; k++) {
+    hn_tree_node *node = &tree->node[k];
+    const hn_tree_joint *edge = &tree->edge[k];
+    hn_tree_joint_place(edge, q + node->coordinate, base_pose(tree, k, state), &node->pose, &node->motion);
+    if (!u) continue;
+    const hn_twist *parent = base_twist(tree, k);
+    hn_tree_joint_move(edge, &node->motion, u + node->free, parent, &node->twist);
+    hn_tree_joint_bias(edge, &node->motion, u + node->free, parent, &node->twist, &node->bias);
+  }
+}
+
+void hn_tree_store(const hn_tree *tree, hn_state *state)
+{
+  for (int k = 0; k < tree->nnode; k++) {
+    const hn_tree_node *node = &tree->node[k];
+    hn_pose *pose = &state->pose[node->body];
+    hn_twist *twist = &state->twist[node->body];
+    vec_copy(pose->x, node->pose.x), vec_copy(twist->v, node->twist.v);
+    if (tree->system->model->body[node->body].kind != HN_RIGID) continue;
+    memcpy(pose->q, node->pose.q, sizeof pose->q), vec_copy(twist->w, node->twist.w);
+  }
+}
+
+void hn_tree_state(hn_tree *tree, const double *q, const double *u, hn_state *state)
+{
+  hn_tree_place(tree, q, u, state);
+  hn_tree_store(tree, state);
+}
+
+/* ---- State to coordinates ------------------------------------------------------------------------------ */
+
+void hn_tree_coordinates_of(hn_tree *tree, const hn_state *state, double *q, double *u)
+{
+  for (int k = 0; k < tree->nnode; k++) {
+    hn_tree_node *node = &tree->node[k];
+    const hn_tree_joint *edge = &tree->edge[k];
+    const hn_pose *parent = base_pose(tree, k, state);
+    double *own = q + node->coordinate, *rate = u + node->free;
+    hn_tree_joint_coordinates(edge, parent, &state->pose[node->body], own);
+    hn_tree_joint_place(edge, own, parent, &node->pose, &node->motion);
+    const hn_twist *of_parent = base_twist(tree, k);
+    hn_tree_joint_rates(edge, &node->motion, of_parent, &state->twist[node->body], rate);
+    hn_tree_joint_move(edge, &node->motion, rate, of_parent, &node->twist);
+  }
+}
+
+void hn_tree_flow(const hn_tree *tree, const double *q, const double *u, double *dq)
+{
+  for (int k = 0; k < tree->nnode; k++) {
+    const hn_tree_node *node = &tree->node[k];
+    hn_tree_joint_flow(&tree->edge[k], q + node->coordinate, u + node->free, dq + node->coordinate);
+  }
+}
+
+void hn_tree_advance(const hn_tree *tree, double h, const double *u, double *q)
+{
+  for (int k = 0; k < tree->nnode; k++) {
+    const hn_tree_node *node = &tree->node[k];
+    hn_tree_joint_advance(&tree->edge[k], h, u + node->free, q + node->coordinate);
+  }
+}
+
+void hn_tree_normalise(const hn_tree *tree, double *q)
+{
+  for (int k = 0; k < tree->nnode; k++)
+    if (tree->edge[k].turning == HN_TURNS_SPHERE)
+      quat_normalise(q + tree->node[k].coordinate + tree->edge[k].nslide);
+}
