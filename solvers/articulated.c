@@ -26,6 +26,7 @@
  * bender2006 for maximal coordinates on the same scenes] */
 #include "base/vec.h"
 #include "impulse/correction.h"
+#include "multiplier/integrator.h"
 #include "multiplier/multipliers.h"
 #include "registry/solver_arrays.h"
 #include "tree/tree_loops.h"
@@ -33,7 +34,7 @@
 #include <string.h>
 
 enum { NONE, BAUMGARTE, PROJECTION };
-enum { SEMI_IMPLICIT, EULER, RK4 };
+enum { SEMI_IMPLICIT = 0 }; /* before the steppers of integrator.h */
 
 typedef struct articulated {
   int stepper, stabilisation;
@@ -43,6 +44,7 @@ typedef struct articulated {
   hn_linear_options linear;
   hn_tree *tree;
   hn_tree_loops loops;
+  hn_integrator ode;      /* all steppers but semi-implicit */
   size_t positions, size; /* coordinates; coordinates, then rates */
   double *memory;         /* memory of the solver: y, last, valid, and the dropped rows */
   size_t memory_size;     /* numbers in `memory` */
@@ -51,9 +53,9 @@ typedef struct articulated {
   double *valid;          /* 1: both are set */
   hn_state *stage;        /* state of the last evaluation */
   double *evaluated;      /* [size] y there: a cache of the derivatives */
-  double *input;          /* [ninput] inputs there */
+  double time;            /* s: there */
   bool is_current, has_forces, needs_stage;
-  double *rate[4], *at;   /* [size] */
+  double *rate;           /* [size] the derivatives there */
   double *lambda;         /* [nrow] solver->multipliers */
   double *right, *change; /* [nrow] residuals of the loops; [nfree] a correction */
   hn_twist *acceleration; /* [nbody] */
@@ -61,8 +63,8 @@ typedef struct articulated {
 } articulated;
 
 static const hn_param params[] = {
-  { "stepper", HN_CHOICE, offsetof(articulated, stepper), "rk4", 0, 0, "", "semi-implicit,euler,rk4",
-    "integrator of coordinates and rates" },
+  { "stepper", HN_CHOICE, offsetof(articulated, stepper), "rk4", 0, 0, "", "semi-implicit," HN_STEPPERS,
+    "integrator of coordinates and rates: explicit, or from rk1imp on implicit" },
   { "stabilisation", HN_CHOICE, offsetof(articulated, stabilisation), "none", 0, 0, "",
     "none,baumgarte,projection", "correction of the drift of loops: joints of the tree have none" },
   { "alpha", HN_REAL, offsetof(articulated, alpha), "20", 0, 1e6, "1/s", NULL, "baumgarte: damping" },
@@ -71,13 +73,19 @@ static const hn_param params[] = {
     "projection: joint error allowed" },
   { "iterations", HN_INTEGER, offsetof(articulated, iterations), "20", 1, 1e6, "", NULL,
     "projection: limit of iterations" },
+  { "adaptive", HN_FLAG, offsetof(articulated, ode.adaptive), "false", 0, 0, "", NULL,
+    "divide each step so that its error stays within error_tolerance" },
+  { "error_tolerance", HN_REAL, offsetof(articulated, ode.error_tolerance), "1e-10", 1e-15, 1, "", NULL,
+    "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every coordinate and rate, absolute "
+    "and relative" },
   HN_LINEAR_PARAMS(articulated, linear),
   { .key = NULL },
 };
 
 static int order_of(const hn_solver *solver)
 {
-  return ((const articulated *)solver->data)->stepper == RK4 ? 4 : 1;
+  const articulated *d = solver->data;
+  return d->stepper == SEMI_IMPLICIT ? 1 : hn_integrator_order(&d->ode);
 }
 
 /* ---- Set-up -------------------------------------------------------------------------------------------- */
@@ -89,15 +97,24 @@ static int allocate(hn_solver *solver, hn_error *error)
   const size_t state = 13 * (size_t)model->nbody, rows = (size_t)d->loops.nrow + 1;
   d->memory_size = d->size + state + 1 + (rows + 1) / 2;
   if (hn_solver_allocate(solver, error, HN_STATE(d->stage), HN_ARRAY(d->memory, d->memory_size),
-                         HN_ARRAY(d->evaluated, d->size), HN_ARRAY(d->input, model->ninput),
-                         HN_ARRAY(d->rate[0], d->size), HN_ARRAY(d->rate[1], d->size),
-                         HN_ARRAY(d->rate[2], d->size), HN_ARRAY(d->rate[3], d->size),
-                         HN_ARRAY(d->at, d->size), HN_ARRAY(d->right, rows), HN_ARRAY(d->change, d->size),
+                         HN_ARRAY(d->evaluated, d->size), HN_ARRAY(d->rate, d->size),
+                         HN_ARRAY(d->right, rows), HN_ARRAY(d->change, d->size),
                          HN_ARRAY(d->acceleration, model->nbody)))
     return -1;
   d->y = d->memory, d->last = d->y + d->size, d->valid = d->last + state;
   d->loops.dropped = (int *)(d->valid + 1);
   return 0;
+}
+
+static hn_reason derivatives(hn_solver *solver, double t, const double *y, double *dydt);
+
+static int setup_stepper(hn_solver *solver, hn_error *error)
+{
+  articulated *d = solver->data;
+  if (d->stepper == SEMI_IMPLICIT)
+    return d->ode.adaptive ? hn_fail(error, "articulated: stepper=semi-implicit has no error control") : 0;
+  if (hn_integrator_check(&d->ode, "articulated", d->stepper - 1, error)) return -1;
+  return hn_integrator_setup(solver, &d->ode, error);
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -112,13 +129,16 @@ static int setup(hn_solver *solver, hn_error *error)
   d->has_forces = hn_model_has_forces(system->model);
   d->needs_stage = d->has_forces || d->loops.nrow > 0;
   d->loops.drops = d->linear.redundancy != HN_REFUSE;
-  if (allocate(solver, error)) return -1;
+  d->ode.size = d->size, d->ode.derivatives = derivatives;
+  d->ode.time_dependent = hn_depends_on_time(system->model);
+  if (allocate(solver, error) || setup_stepper(solver, error)) return -1;
   return hn_system_use_linear(system, &d->linear, error);
 }
 
 static void destroy(hn_solver *solver)
 {
   articulated *d = solver->data;
+  hn_integrator_free(&d->ode);
   hn_tree_loops_free(&d->loops);
   hn_tree_free(d->tree);
 }
@@ -180,12 +200,20 @@ static hn_reason evaluate(hn_solver *solver, double t, const double *y, double *
   return reason == HN_CONVERGED ? reason : loops_failed(solver, reason);
 }
 
-/* True if the derivatives in d->rate[0] are those at the state T, Y. */
-static bool is_evaluated(const articulated *d, const hn_state *state, const double *y)
+/* True if the derivatives in d->rate are those at T and Y, bit for bit. */
+static bool is_evaluated(const articulated *d, double t, const double *y)
 {
-  return d->is_current && state->time == d->stage->time &&
-         memcmp(d->evaluated, y, sizeof *y * d->size) == 0 &&
-         memcmp(d->input, state->input, sizeof *d->input * (size_t)state->ninput) == 0;
+  return d->is_current && (!d->ode.time_dependent || t == d->time) &&
+         memcmp(d->evaluated, y, sizeof *y * d->size) == 0;
+}
+
+/* Computes derivatives for the stepper; those at the start of a step are known. */
+static hn_reason derivatives(hn_solver *solver, double t, const double *y, double *dydt)
+{
+  const articulated *d = solver->data;
+  if (!is_evaluated(d, t, y)) return evaluate(solver, t, y, dydt);
+  memcpy(dydt, d->rate, sizeof *dydt * d->size);
+  return HN_CONVERGED;
 }
 
 /* Computes the joint forces at d->stage, after evaluate. Forces of redundant joints are not unique: the policy
@@ -207,16 +235,14 @@ static hn_reason joint_forces(hn_solver *solver)
 static hn_reason evaluate_end(hn_solver *solver, const hn_state *state)
 {
   articulated *d = solver->data;
-  if (is_evaluated(d, state, d->y)) return HN_CONVERGED;
-  memcpy(d->stage->input, state->input, sizeof *d->input * (size_t)state->ninput);
-  hn_reason reason = evaluate(solver, state->time, d->y, d->rate[0]);
+  if (is_evaluated(d, state->time, d->y)) return HN_CONVERGED;
+  hn_reason reason = evaluate(solver, state->time, d->y, d->rate);
   if (reason != HN_CONVERGED) return reason;
   if (!d->needs_stage) hn_tree_store(d->tree, d->stage);
   reason = joint_forces(solver);
   if (reason != HN_CONVERGED) return reason;
   memcpy(d->evaluated, d->y, sizeof *d->y * d->size);
-  memcpy(d->input, state->input, sizeof *d->input * (size_t)state->ninput);
-  d->is_current = true;
+  d->time = state->time, d->is_current = true;
   return HN_CONVERGED;
 }
 
@@ -227,6 +253,9 @@ static void load(hn_solver *solver, const hn_state *state)
 {
   articulated *d = solver->data;
   const size_t numbers = sizeof(double) * 13 * (size_t)state->nbody;
+  const size_t inputs = sizeof *state->input * (size_t)state->ninput;
+  if (memcmp(d->stage->input, state->input, inputs) != 0) d->is_current = false;
+  memcpy(d->stage->input, state->input, inputs);
   d->begin = state->time;
   if (*d->valid == 1.0 && memcmp(d->last, state->pose, numbers) == 0) return;
   memcpy(d->stage->pose, state->pose, numbers);
@@ -243,41 +272,27 @@ static void store(hn_solver *solver, hn_state *state)
   *d->valid = 1.0;
 }
 
-/* d->at = y + h rate */
-static const double *beside(articulated *d, double h, const double *rate)
-{
-  for (size_t i = 0; i < d->size; i++) d->at[i] = d->y[i] + h * rate[i];
-  return d->at;
-}
-
-/* The classical method of Runge and Kutta; the first stage is in d->rate[0]. */
-static hn_reason step_rk4(hn_solver *solver, double t, double h)
-{
-  articulated *d = solver->data;
-  double *const *k = d->rate;
-  hn_reason reason = evaluate(solver, t + 0.5 * h, beside(d, 0.5 * h, k[0]), k[1]);
-  if (reason == HN_CONVERGED) reason = evaluate(solver, t + 0.5 * h, beside(d, 0.5 * h, k[1]), k[2]);
-  if (reason == HN_CONVERGED) reason = evaluate(solver, t + h, beside(d, h, k[2]), k[3]);
-  for (size_t i = 0; i < d->size; i++) d->y[i] += h / 6.0 * (k[0][i] + 2.0 * (k[1][i] + k[2][i]) + k[3][i]);
-  return reason;
-}
-
 /* Rates first; then the coordinates, with the new rates. */
 static void step_semi_implicit(articulated *d, double h)
 {
   double *u = d->y + d->positions;
-  const double *du = d->rate[0] + d->positions;
+  const double *du = d->rate + d->positions;
   for (size_t i = 0; i < d->size - d->positions; i++) u[i] += h * du[i];
   hn_tree_advance(d->tree, h, u, d->y);
 }
 
+/* Integrates the coordinates and rates over h. Nothing but these passes from step to step. */
 static hn_reason integrate(hn_solver *solver, double t, double h)
 {
   articulated *d = solver->data;
   hn_reason reason = HN_CONVERGED;
   if (d->stepper == SEMI_IMPLICIT) step_semi_implicit(d, h);
-  else if (d->stepper == RK4) reason = step_rk4(solver, t, h);
-  else memcpy(d->y, beside(d, h, d->rate[0]), sizeof *d->y * d->size);
+  else {
+    hn_integrator_reset(&d->ode);
+    memcpy(d->ode.y, d->y, sizeof *d->y * d->size);
+    reason = hn_integrator_apply(&d->ode, t, h);
+    memcpy(d->y, d->ode.y, sizeof *d->y * d->size);
+  }
   hn_tree_normalise(d->tree, d->y);
   return reason;
 }
@@ -366,8 +381,15 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return evaluate_end(solver, state);
 }
 
-static const char *const variants[] = { "", "stepper=semi-implicit", "stabilisation=baumgarte",
-                                        "stabilisation=projection", NULL };
+static const char *const variants[] = { "",
+                                        "stepper=semi-implicit",
+                                        "stepper=euler",
+                                        "stepper=rk2",
+                                        "stepper=rk8pd",
+                                        "stepper=rk4imp",
+                                        "stabilisation=baumgarte",
+                                        "stabilisation=projection",
+                                        NULL };
 
 const hn_solver_type hn_solver_articulated = {
   .abi = HN_ABI,
