@@ -31,6 +31,32 @@ void hn_tree_advance(const hn_tree *tree, double h, const double *u, double *q);
 /* Normalises the quaternions in Q. */
 void hn_tree_normalise(const hn_tree *tree, double *q);
 
+/* Names of the rates. Stores the joint of freedom I, NULL for a free body, the body that it moves, and its number
+ * among the freedoms of that joint: slides first, then angles. */
+typedef struct hn_tree_freedom {
+  const hn_joint *joint;
+  int body, index;
+  bool angular; /* the force is a torque, N m; else a force, N */
+} hn_tree_freedom;
+void hn_tree_freedom_of(const hn_tree *tree, int i, hn_tree_freedom *freedom);
+/* Returns the number of joints that are no edges of the tree, and in *BLOCK their numbers, owned by TREE. */
+int hn_tree_cut_joints(const hn_tree *tree, const int **block);
+
+/* ---- Dynamics of the open tree: cut joints exert no forces --------------------------------------------- */
+
+/* Computes the generalised forces TAU that the motion with coordinates Q, rates U and their derivatives DU needs,
+ * besides gravity and the forces of the model: tau = H du + C. Components are forces (N) and torques (N m) along
+ * the freedoms. Time and inputs are those of STATE, whose poses and twists are set. O(n). */
+void hn_inverse_dynamics(hn_tree *tree, hn_state *state, const double *q, const double *u, const double *du,
+                         double *tau);
+/* Computes DU from TAU: the inverse of hn_inverse_dynamics. TAU may be NULL: zeros. Returns HN_SINGULAR if a
+ * freedom has no inertia. O(n). */
+hn_reason hn_forward_dynamics(hn_tree *tree, hn_state *state, const double *q, const double *u,
+                              const double *tau, double *du);
+/* Computes the joint-space mass matrix H[freedoms freedoms] at Q: kinetic energy u' H u / 2. Fixed bodies are at
+ * STATE. O(n depth). */
+void hn_joint_space_mass_matrix(hn_tree *tree, const hn_state *state, const double *q, double *H);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

@@ -15,60 +15,9 @@
  * G_r H^-1 G_s' = sum y_r' D^-1 y_s, where both run over the common ancestors only. */
 #include "tree/tree_parts.h"
 #include "base/small.h"
-#include "base/vec.h"
-
-#include <string.h>
+#include "tree/spatial.h"
 
 /* ---- Inertias ------------------------------------------------------------------------------------------ */
-
-/* Moves the reference point of INERTIA by the LEVER from the old to the new one. */
-static inline void shift(hn_tree_inertia *inertia, const double lever[3])
-{
-  double *A = inertia->A, *B = inertia->B, *C = inertia->C, Bt[9], turn[3];
-  for (int i = 0; i < 3; i++)
-    for (int j = 0; j < 3; j++) Bt[3 * i + j] = B[3 * j + i];
-  for (int i = 0; i < 3; i++) { /* B + A [lever] */
-    vec_cross(turn, A + 3 * i, lever);
-    vec_add(B + 3 * i, B + 3 * i, turn);
-  }
-  for (int i = 0; i < 3; i++) { /* C + B' [lever] - [lever] B */
-    vec_cross(turn, Bt + 3 * i, lever);
-    vec_add(C + 3 * i, C + 3 * i, turn);
-    const double column[3] = { B[i], B[3 + i], B[6 + i] };
-    vec_cross(turn, lever, column);
-    for (int j = 0; j < 3; j++) C[3 * j + i] -= turn[j];
-  }
-}
-
-/* Moves a wrench by the LEVER from the old to the new point. */
-static inline void shift_wrench(double p[6], const double lever[3])
-{
-  double turn[3];
-  vec_cross(turn, lever, p);
-  vec_sub(p + 3, p + 3, turn);
-}
-
-/* out = inertia times the motion X. */
-static inline void multiply(const hn_tree_inertia *inertia, const double x[6], double out[6])
-{
-  double turn[3];
-  mat_vec(out, inertia->A, x);
-  mat_vec(turn, inertia->B, x + 3);
-  vec_add(out, out, turn);
-  mat_tvec(out + 3, inertia->B, x);
-  mat_vec(turn, inertia->C, x + 3);
-  vec_add(out + 3, out + 3, turn);
-}
-
-static void begin_inertia(hn_tree_node *node)
-{
-  hn_tree_inertia *inertia = &node->inertia;
-  double R[9];
-  memset(inertia, 0, sizeof *inertia);
-  inertia->A[0] = inertia->A[4] = inertia->A[8] = node->mass;
-  quat_matrix(R, node->pose.q);
-  mat_congruence(inertia->C, R, node->J);
-}
 
 /* Inverts the symmetric 3 x 3 matrix C; false if it is not positive definite to rounding. */
 static inline bool invert3(const double C[9], double out[9])
@@ -131,7 +80,7 @@ static inline void subtract(hn_tree_inertia *inertia, const double u[6], const d
 static bool reduce(const hn_tree_joint *edge, hn_tree_node *node)
 {
   const int n = edge->nfree;
-  for (int k = 0; k < n; k++) multiply(&node->inertia, node->motion.S[k], node->U + 6 * k);
+  for (int k = 0; k < n; k++) spatial_multiply(&node->inertia, node->motion.S[k], node->U + 6 * k);
   for (int i = 0; i < n; i++)
     for (int j = i; j < n; j++)
       node->D[i * n + j] = node->D[j * n + i] = long_dot(node->motion.S[i], node->U + 6 * j, 6);
@@ -145,16 +94,7 @@ static bool reduce(const hn_tree_joint *edge, hn_tree_node *node)
   return true;
 }
 
-/* Adds a reduced inertia at LEVER from the centre of the parent. */
-static void add_inertia(hn_tree_inertia *to, const hn_tree_inertia *from, const double lever[3])
-{
-  const double back[3] = { -lever[0], -lever[1], -lever[2] };
-  hn_tree_inertia moved = *from;
-  shift(&moved, back);
-  for (int i = 0; i < 9; i++) to->A[i] += moved.A[i], to->B[i] += moved.B[i], to->C[i] += moved.C[i];
-}
-
-/* The same for a matrix A of effective masses. */
+/* Adds the effective masses A at LEVER from the centre of the parent. */
 static void add_mass(hn_tree_inertia *to, const double A[9], const double lever[3])
 {
   double B[9], turn[3];
@@ -172,10 +112,10 @@ static void add_mass(hn_tree_inertia *to, const double A[9], const double lever[
 
 hn_reason hn_tree_factor(hn_tree *tree, int *where)
 {
-  for (int k = 0; k < tree->nnode; k++) begin_inertia(&tree->node[k]);
+  for (int k = 0; k < tree->nnode; k++) spatial_body(&tree->node[k], &tree->node[k].inertia);
   for (int k = tree->nnode - 1; k >= 0; k--) {
     hn_tree_node *node = &tree->node[k];
-    shift(&node->inertia, node->motion.lever_child);
+    spatial_shift(&node->inertia, node->motion.lever_child);
     if (!(node->sphere ? reduce_sphere(node) : reduce(&tree->edge[k], node))) {
       *where = k;
       return all_finite(node->D, tree->edge[k].nfree) ? HN_SINGULAR : HN_NOT_FINITE;
@@ -183,25 +123,13 @@ hn_reason hn_tree_factor(hn_tree *tree, int *where)
     if (node->parent < 0) continue;
     hn_tree_inertia *to = &tree->node[node->parent].inertia;
     if (node->sphere) add_mass(to, node->inertia.A, node->motion.lever_parent);
-    else add_inertia(to, &node->inertia, node->motion.lever_parent);
+    else spatial_add(to, &node->inertia, node->motion.lever_parent);
   }
   tree->system->work.eliminated += (uint64_t)tree->nnode;
   return HN_CONVERGED;
 }
 
 /* ---- Forces and accelerations -------------------------------------------------------------------------- */
-
-/* p = bias wrench of the body: the negative of gravity, forces and gyroscopic term. */
-static void begin_bias(hn_tree_node *node, const double *wrench)
-{
-  double w_b[3], L_b[3], rate_b[3];
-  vec_scale(node->p, -node->mass, node->gravity);
-  quat_unrotate(w_b, node->pose.q, node->twist.w);
-  for (int i = 0; i < 3; i++) L_b[i] = node->J[i] * w_b[i];
-  vec_cross(rate_b, w_b, L_b);
-  quat_rotate(node->p + 3, node->pose.q, rate_b);
-  for (int i = 0; i < 6 && wrench; i++) node->p[i] -= wrench[6 * node->body + i];
-}
 
 /* Computes y, and adds U D^-1 y to p: at an edge with three angular freedoms, the torque vanishes. */
 static inline void pass_sphere(hn_tree_node *node, const double *torque)
@@ -228,7 +156,7 @@ void hn_tree_pass_wrench(const hn_tree *tree, int k, double p[6], double *y)
   const hn_tree_node *node = &tree->node[k];
   const int n = tree->edge[k].nfree;
   double turn[3];
-  shift_wrench(p, node->motion.lever_child);
+  spatial_shift_wrench(p, node->motion.lever_child);
   if (node->sphere) {
     double force[3];
     for (int i = 0; i < 3; i++) y[i] = -p[3 + i], p[3 + i] = 0.0;
@@ -260,7 +188,7 @@ static void pass_inwards(hn_tree *tree, const double *tau, bool moving)
   for (int k = tree->nnode - 1; k >= 0; k--) {
     hn_tree_node *node = &tree->node[k];
     double torque[3];
-    shift_wrench(node->p, node->motion.lever_child);
+    spatial_shift_wrench(node->p, node->motion.lever_child);
     if (node->sphere) pass_sphere(node, torque_of(node, tau, torque));
     else pass_general(&tree->edge[k], node, tau ? tau + node->free : NULL);
     if (moving && node->sphere) {
@@ -269,7 +197,7 @@ static void pass_inwards(hn_tree *tree, const double *tau, bool moving)
       vec_add(node->p, node->p, force);
     } else if (moving) {
       double more[6];
-      multiply(&node->inertia, (const double *)&node->bias, more);
+      spatial_multiply(&node->inertia, (const double *)&node->bias, more);
       for (int c = 0; c < 6; c++) node->p[c] += more[c];
     }
     if (node->parent < 0) continue;
@@ -332,7 +260,7 @@ static void pass_outwards(hn_tree *tree, double *du, bool moving)
 
 void hn_tree_accelerate(hn_tree *tree, const double *wrench, const double *tau, double *du)
 {
-  for (int k = 0; k < tree->nnode; k++) begin_bias(&tree->node[k], wrench);
+  for (int k = 0; k < tree->nnode; k++) spatial_bias(&tree->node[k], wrench, tree->node[k].p);
   pass_inwards(tree, tau, true);
   pass_outwards(tree, du, true);
   tree->system->work.accelerations += (uint64_t)tree->nnode;
@@ -354,7 +282,7 @@ void hn_tree_edge_wrench(const hn_tree *tree, int k, double wrench[6])
   if (node->sphere) {
     mat_vec(wrench, node->inertia.A, a);
     vec_set(wrench + 3, 0, 0, 0);
-  } else multiply(&node->inertia, a, wrench);
+  } else spatial_multiply(&node->inertia, a, wrench);
   for (int c = 0; c < 6; c++) wrench[c] += node->p[c];
   vec_cross(turn, node->motion.lever_child, wrench);
   vec_add(wrench + 3, wrench + 3, turn);

@@ -38,6 +38,23 @@ int hn_tree_freedoms(const hn_tree *tree)
   return tree->nfree;
 }
 
+void hn_tree_freedom_of(const hn_tree *tree, int i, hn_tree_freedom *freedom)
+{
+  int k = 0;
+  while (i >= tree->node[k].free + tree->edge[k].nfree) k++;
+  const int index = i - tree->node[k].free;
+  *freedom = (hn_tree_freedom){ .joint = tree->edge[k].joint,
+                                .body = tree->node[k].body,
+                                .index = index,
+                                .angular = index >= tree->edge[k].nslide };
+}
+
+int hn_tree_cut_joints(const hn_tree *tree, const int **block)
+{
+  *block = tree->cut;
+  return tree->ncut;
+}
+
 /* ---- Coordinates to state ------------------------------------------------------------------------------ */
 
 static const hn_twist at_rest = { { 0 }, { 0 } };
