@@ -57,6 +57,23 @@ hn_reason hn_forward_dynamics(hn_tree *tree, hn_state *state, const double *q, c
  * STATE. O(n depth). */
 void hn_joint_space_mass_matrix(hn_tree *tree, const hn_state *state, const double *q, double *H);
 
+/* ---- Forces of a motion, with loops -------------------------------------------------------------------- */
+
+/* The forces that a motion of a mechanism needs along the freedoms of its tree, besides gravity, the forces of the
+ * model and the reactions of joints. Joints that prescribe a motion (drives) count as such forces. */
+typedef struct hn_inverse hn_inverse;
+hn_inverse *hn_inverse_create(hn_system *system, hn_error *error); /* NULL on error; SYSTEM must outlive it */
+void hn_inverse_free(hn_inverse *inverse);
+const hn_tree *hn_inverse_tree(const hn_inverse *inverse);
+/* Computes the rates U[freedoms] of STATE. */
+void hn_inverse_rates(hn_inverse *inverse, const hn_state *state, double *u);
+/* Computes the forces TAU[freedoms] of the drives at STATE, which moves by the equations of the model. */
+hn_reason hn_inverse_driven(hn_inverse *inverse, const hn_state *state, double *tau);
+/* Computes the forces TAU[freedoms] for the derivatives DU of the rates at STATE. With loops they are not unique:
+ * their joints take the reactions that leave the least forces in the metric of H^-1, which are zero for a motion
+ * without any. */
+hn_reason hn_inverse_required(hn_inverse *inverse, const hn_state *state, const double *du, double *tau);
+
 #pragma GCC visibility pop
 #ifdef __cplusplus
 }

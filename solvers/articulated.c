@@ -123,7 +123,7 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_system *system = solver->system;
   d->lambda = solver->multipliers;
   d->tree = hn_tree_create(system, error);
-  if (!d->tree || hn_tree_loops_create(&d->loops, d->tree, error)) return -1;
+  if (!d->tree || hn_tree_loops_create(&d->loops, d->tree, false, error)) return -1;
   d->positions = (size_t)d->tree->ncoordinate;
   d->size = d->positions + (size_t)d->tree->nfree;
   d->has_forces = hn_model_has_forces(system->model);

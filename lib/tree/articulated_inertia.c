@@ -266,11 +266,11 @@ void hn_tree_accelerate(hn_tree *tree, const double *wrench, const double *tau, 
   tree->system->work.accelerations += (uint64_t)tree->nnode;
 }
 
-void hn_tree_respond(hn_tree *tree, const double *wrench, double *du)
+void hn_tree_respond(hn_tree *tree, const double *wrench, const double *tau, double *du)
 {
   for (int k = 0; k < tree->nnode; k++)
-    for (int c = 0; c < 6; c++) tree->node[k].p[c] = -wrench[6 * tree->node[k].body + c];
-  pass_inwards(tree, NULL, false);
+    for (int c = 0; c < 6; c++) tree->node[k].p[c] = wrench ? -wrench[6 * tree->node[k].body + c] : 0.0;
+  pass_inwards(tree, tau, false);
   pass_outwards(tree, du, false);
 }
 

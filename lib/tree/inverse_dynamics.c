@@ -38,7 +38,26 @@ static void pass_to_parent(const hn_tree_node *node, const double p[6], double *
   vec_add(to + 3, to + 3, turn);
 }
 
-/* Sums the wrenches inwards: tau, and in the nodes the wrench of each edge at its joint point. */
+/* Passes the wrenches of the nodes inwards; computes their parts along the freedoms. */
+static void pass_inwards(hn_tree *tree, double *tau)
+{
+  for (int k = tree->nnode - 1; k >= 0; k--) {
+    hn_tree_node *node = &tree->node[k];
+    spatial_shift_wrench(node->p, node->motion.lever_child);
+    for (int i = 0; i < tree->edge[k].nfree; i++)
+      tau[node->free + i] = long_dot(node->motion.S[i], node->p, 6);
+    if (node->parent >= 0) pass_to_parent(node, node->p, tree->node[node->parent].p);
+  }
+}
+
+void hn_tree_project(hn_tree *tree, const double *wrench, double *tau)
+{
+  for (int k = 0; k < tree->nnode; k++)
+    memcpy(tree->node[k].p, wrench + 6 * tree->node[k].body, sizeof tree->node[k].p);
+  pass_inwards(tree, tau);
+}
+
+/* Computes the wrenches that the accelerations of the nodes need, and their parts along the freedoms. */
 static void sum_wrenches(hn_tree *tree, const double *wrench, double *tau)
 {
   for (int k = 0; k < tree->nnode; k++) {
@@ -50,13 +69,7 @@ static void sum_wrenches(hn_tree *tree, const double *wrench, double *tau)
     spatial_multiply(&body, (const double *)&node->acceleration, inertial);
     for (int c = 0; c < 6; c++) node->p[c] += inertial[c];
   }
-  for (int k = tree->nnode - 1; k >= 0; k--) {
-    hn_tree_node *node = &tree->node[k];
-    spatial_shift_wrench(node->p, node->motion.lever_child);
-    for (int i = 0; i < tree->edge[k].nfree; i++)
-      tau[node->free + i] = long_dot(node->motion.S[i], node->p, 6);
-    if (node->parent >= 0) pass_to_parent(node, node->p, tree->node[node->parent].p);
-  }
+  pass_inwards(tree, tau);
 }
 
 /* Sets STATE from the coordinates; returns the forces of the model there, NULL if it has none. */

@@ -58,5 +58,5 @@ void hn_tree_loops_correct(hn_tree_loops *loops, double *right, double *du)
   hn_tree_loops_solve(loops, right);
   memset(loops->wrench, 0, sizeof *loops->wrench * 6 * (size_t)tree->system->model->nbody);
   hn_tree_loops_add(loops, right, loops->wrench);
-  hn_tree_respond(tree, loops->wrench, du);
+  hn_tree_respond(tree, loops->wrench, NULL, du);
 }

@@ -72,17 +72,18 @@ static void set_envelope(hn_tree_loops *loops, int *owner)
   loops->start[loops->nrow] = at;
 }
 
-int hn_tree_loops_create(hn_tree_loops *loops, hn_tree *tree, hn_error *error)
+int hn_tree_loops_create(hn_tree_loops *loops, hn_tree *tree, bool passive, hn_error *error)
 {
   int *mark;
-  loops->tree = tree, loops->npath = tree->ncut;
+  loops->tree = tree;
   if (hn_arrays_allocate(&loops->arrays, error, HN_ARRAY(loops->path, tree->ncut),
                          HN_ARRAY(mark, tree->nnode), HN_ARRAY(loops->p, 6 * tree->nnode),
                          HN_ARRAY(loops->wrench, 6 * tree->system->model->nbody)))
     return -1;
-  for (int i = 0; i < loops->npath; i++) {
+  for (int i = 0; i < tree->ncut; i++) {
     const hn_block *block = &tree->system->block[tree->cut[i]];
-    loops->path[i] = (hn_tree_path){ .block = tree->cut[i], .row = loops->nrow, .n = block->n };
+    if (passive && block->joint->type->keys & HN_KEY_MOTION) continue;
+    loops->path[loops->npath++] = (hn_tree_path){ .block = tree->cut[i], .row = loops->nrow, .n = block->n };
     loops->nrow += block->n;
   }
   const size_t rows = (size_t)loops->nrow, numbers = list_nodes(loops, mark);

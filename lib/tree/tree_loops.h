@@ -30,8 +30,9 @@ typedef struct hn_tree_loops {
   hn_arrays arrays;
 } hn_tree_loops;
 
-/* Lists the paths of the cut joints of TREE; -1 on error. Call hn_tree_loops_free either way. */
-int hn_tree_loops_create(hn_tree_loops *loops, hn_tree *tree, hn_error *error);
+/* Lists the paths of the cut joints of TREE, without those that prescribe a motion if PASSIVE; -1 on error. Call
+ * hn_tree_loops_free either way. */
+int hn_tree_loops_create(hn_tree_loops *loops, hn_tree *tree, bool passive, hn_error *error);
 void hn_tree_loops_free(hn_tree_loops *loops);
 /* Computes the Jacobians of the cut joints at STATE into the system, K from them, and its factor; call
  * hn_tree_factor before. Returns HN_CONVERGED, HN_SINGULAR or HN_NOT_FINITE. */

@@ -60,8 +60,10 @@ hn_reason hn_tree_factor(hn_tree *tree, int *where);
 /* Solves H du = tau - C for the rates' derivatives DU, with the forces WRENCH[6 nbody] on the bodies (NULL: none)
  * besides gravity, and the generalised forces TAU[nfree] (NULL: none). Leaves the accelerations in the nodes. */
 void hn_tree_accelerate(hn_tree *tree, const double *wrench, const double *tau, double *du);
-/* Solves H du = S' WRENCH alone: without velocities and gravity. */
-void hn_tree_respond(hn_tree *tree, const double *wrench, double *du);
+/* Solves H du = S' WRENCH + TAU alone: without velocities and gravity. Either may be NULL: none. */
+void hn_tree_respond(hn_tree *tree, const double *wrench, const double *tau, double *du);
+/* TAU = S' WRENCH[6 nbody]: the generalised forces of forces on the bodies. */
+void hn_tree_project(hn_tree *tree, const double *wrench, double *tau);
 /* Computes the wrench (force, torque) of the edge on the child K at its centre of mass, after
  * hn_tree_accelerate. */
 void hn_tree_edge_wrench(const hn_tree *tree, int k, double wrench[6]);
