@@ -127,7 +127,7 @@ static int setup(hn_solver *solver, hn_error *error)
   d->positions = (size_t)d->tree->ncoordinate;
   d->size = d->positions + (size_t)d->tree->nfree;
   d->has_forces = hn_model_has_forces(system->model);
-  d->needs_stage = d->has_forces || d->loops.nrow > 0;
+  d->needs_stage = d->has_forces || d->loops.nrow > 0 || !hn_tree_is_spherical(d->tree);
   d->loops.drops = d->linear.redundancy != HN_REFUSE;
   d->ode.size = d->size, d->ode.derivatives = derivatives;
   d->ode.time_dependent = hn_depends_on_time(system->model);
@@ -238,7 +238,6 @@ static hn_reason evaluate_end(hn_solver *solver, const hn_state *state)
   if (is_evaluated(d, state->time, d->y)) return HN_CONVERGED;
   hn_reason reason = evaluate(solver, state->time, d->y, d->rate);
   if (reason != HN_CONVERGED) return reason;
-  if (!d->needs_stage) hn_tree_store(d->tree, d->stage);
   reason = joint_forces(solver);
   if (reason != HN_CONVERGED) return reason;
   memcpy(d->evaluated, d->y, sizeof *d->y * d->size);
@@ -263,11 +262,11 @@ static void load(hn_solver *solver, const hn_state *state)
   d->is_current = false;
 }
 
-/* Stores the coordinates as the end of the step in STATE. */
+/* Stores the nodes, which are at the end of the step, in STATE. */
 static void store(hn_solver *solver, hn_state *state)
 {
   articulated *d = solver->data;
-  hn_tree_state(d->tree, d->y, d->y + d->positions, state);
+  hn_tree_store(d->tree, state);
   memcpy(d->last, state->pose, sizeof(double) * 13 * (size_t)state->nbody);
   *d->valid = 1.0;
 }
@@ -377,8 +376,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
     reason = project(solver, state->time + h);
   if (reason != HN_CONVERGED) return reason;
   state->time += h;
-  store(solver, state);
-  return evaluate_end(solver, state);
+  reason = evaluate_end(solver, state);
+  if (reason == HN_CONVERGED) store(solver, state);
+  return reason;
 }
 
 static const char *const variants[] = { "",

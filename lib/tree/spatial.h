@@ -49,11 +49,9 @@ static inline void spatial_multiply(const hn_tree_inertia *inertia, const double
 /* Sets INERTIA to that of the body of NODE about its centre of mass. */
 static inline void spatial_body(const hn_tree_node *node, hn_tree_inertia *inertia)
 {
-  double R[9];
   memset(inertia, 0, sizeof *inertia);
   inertia->A[0] = inertia->A[4] = inertia->A[8] = node->mass;
-  quat_matrix(R, node->pose.q);
-  mat_congruence(inertia->C, R, node->J);
+  mat_congruence(inertia->C, node->R, node->J);
 }
 
 /* Adds a reduced inertia at LEVER from the centre of the parent. */
@@ -70,10 +68,10 @@ static inline void spatial_bias(const hn_tree_node *node, const double *wrench, 
 {
   double w_b[3], L_b[3], rate_b[3];
   vec_scale(p, -node->mass, node->gravity);
-  quat_unrotate(w_b, node->pose.q, node->twist.w);
+  mat_tvec(w_b, node->R, node->twist.w);
   for (int i = 0; i < 3; i++) L_b[i] = node->J[i] * w_b[i];
   vec_cross(rate_b, w_b, L_b);
-  quat_rotate(p + 3, node->pose.q, rate_b);
+  mat_vec(p + 3, node->R, rate_b);
   for (int i = 0; i < 6 && wrench; i++) p[i] -= wrench[6 * node->body + i];
 }
 

@@ -23,6 +23,7 @@ typedef struct hn_tree_node {
   bool sphere;          /* the edge has three angular freedoms and no other */
   double mass, J[3], gravity[3];
   hn_pose pose;
+  double R[9];          /* rotation matrix of the pose */
   hn_twist twist, bias; /* bias: c_v and c_w of freedoms.h */
   hn_tree_motion motion;
   hn_tree_inertia inertia;       /* of the subtree, without the freedoms of the edge, at the joint point */
@@ -51,6 +52,8 @@ int hn_tree_span(hn_tree *tree, hn_error *error);
 /* Computes the poses of all nodes from the coordinates Q and, if U is not NULL, their twists and biases. Fixed
  * bodies are at STATE. */
 void hn_tree_place(hn_tree *tree, const double *q, const double *u, const hn_state *state);
+/* True if the edges are spherical joints and nothing else. */
+bool hn_tree_is_spherical(const hn_tree *tree);
 /* Copies the poses and twists of the nodes to STATE. Particles keep their orientation. */
 void hn_tree_store(const hn_tree *tree, hn_state *state);
 

@@ -73,17 +73,78 @@ static const hn_twist *base_twist(const hn_tree *tree, int k)
   return tree->node[k].parent >= 0 ? &tree->node[tree->node[k].parent].twist : &at_rest;
 }
 
+/* Places a node with three angular freedoms, as hn_tree_joint_place does, by rotation matrices. */
+static void place_sphere(hn_tree_node *node, const hn_tree_joint *edge, const double *q,
+                         const hn_pose *parent, const double R[9])
+{
+  double r[4] = { q[0], q[1], q[2], edge->reversed ? -q[3] : q[3] };
+  double *const lever_a = edge->reversed ? node->motion.lever_child : node->motion.lever_parent;
+  double *const lever_b = edge->reversed ? node->motion.lever_parent : node->motion.lever_child;
+  const double *const a = edge->reversed ? node->R : R, *const b = edge->reversed ? R : node->R;
+  const double sigma = edge->reversed ? -1.0 : 1.0;
+  if (edge->reversed) r[1] = -r[1], r[2] = -r[2];
+  quat_normalise(r);
+  quat_mul(node->pose.q, parent->q, r);
+  quat_matrix(node->R, node->pose.q);
+  mat_vec(lever_a, a, edge->point_a);
+  mat_vec(lever_b, b, edge->point_b);
+  for (int i = 0; i < 3; i++)
+    node->pose.x[i] = parent->x[i] + node->motion.lever_parent[i] - node->motion.lever_child[i];
+  for (int k = 0; k < 3; k++)
+    for (int i = 0; i < 3; i++) node->motion.S[k][3 + i] = sigma * a[3 * i + k];
+}
+
+/* Computes the twist and the bias of such a node. */
+static void move_sphere(hn_tree_node *node, const hn_tree_joint *edge, const double *u,
+                        const hn_twist *parent)
+{
+  const double *lp = node->motion.lever_parent, *lc = node->motion.lever_child;
+  double(*S)[6] = node->motion.S;
+  hn_twist *twist = &node->twist;
+  double relative[3], of_parent[3], of_child[3], bend[3];
+  for (int i = 0; i < 3; i++) relative[i] = u[0] * S[0][3 + i] + u[1] * S[1][3 + i] + u[2] * S[2][3 + i];
+  vec_add(twist->w, parent->w, relative);
+  vec_cross(of_parent, parent->w, lp), vec_cross(of_child, twist->w, lc);
+  for (int i = 0; i < 3; i++) twist->v[i] = parent->v[i] + of_parent[i] - of_child[i];
+  vec_cross(node->bias.v, parent->w, of_parent), vec_cross(bend, twist->w, of_child);
+  vec_sub(node->bias.v, node->bias.v, bend);
+  vec_cross(node->bias.w, edge->reversed ? twist->w : parent->w, relative);
+}
+
+/* Places and moves a node by the functions of joints. */
+static void place_general(hn_tree *tree, int k, const double *q, const double *u, const hn_pose *parent)
+{
+  hn_tree_node *node = &tree->node[k];
+  const hn_tree_joint *edge = &tree->edge[k];
+  hn_tree_joint_place(edge, q + node->coordinate, parent, &node->pose, &node->motion);
+  quat_matrix(node->R, node->pose.q);
+  if (!u) return;
+  hn_tree_joint_move(edge, &node->motion, u + node->free, base_twist(tree, k), &node->twist);
+  hn_tree_joint_bias(edge, &node->motion, u + node->free, base_twist(tree, k), &node->twist, &node->bias);
+}
+
 void hn_tree_place(hn_tree *tree, const double *q, const double *u, const hn_state *state)
 {
   for (int k = 0; k < tree->nnode; k++) {
     hn_tree_node *node = &tree->node[k];
-    const hn_tree_joint *edge = &tree->edge[k];
-    hn_tree_joint_place(edge, q + node->coordinate, base_pose(tree, k, state), &node->pose, &node->motion);
-    if (!u) continue;
-    const hn_twist *parent = base_twist(tree, k);
-    hn_tree_joint_move(edge, &node->motion, u + node->free, parent, &node->twist);
-    hn_tree_joint_bias(edge, &node->motion, u + node->free, parent, &node->twist, &node->bias);
+    const hn_pose *parent = base_pose(tree, k, state);
+    if (!node->sphere) {
+      place_general(tree, k, q, u, parent);
+      continue;
+    }
+    double fixed[9];
+    if (node->parent < 0) quat_matrix(fixed, parent->q);
+    place_sphere(node, &tree->edge[k], q + node->coordinate, parent,
+                 node->parent < 0 ? fixed : tree->node[node->parent].R);
+    if (u) move_sphere(node, &tree->edge[k], u + node->free, base_twist(tree, k));
   }
+}
+
+bool hn_tree_is_spherical(const hn_tree *tree)
+{
+  bool all = true;
+  for (int k = 0; k < tree->nnode; k++) all &= tree->node[k].sphere;
+  return all;
 }
 
 void hn_tree_store(const hn_tree *tree, hn_state *state)
@@ -115,6 +176,7 @@ void hn_tree_coordinates_of(hn_tree *tree, const hn_state *state, double *q, dou
     double *own = q + node->coordinate, *rate = u + node->free;
     hn_tree_joint_coordinates(edge, parent, &state->pose[node->body], own);
     hn_tree_joint_place(edge, own, parent, &node->pose, &node->motion);
+    quat_matrix(node->R, node->pose.q);
     const hn_twist *of_parent = base_twist(tree, k);
     hn_tree_joint_rates(edge, &node->motion, of_parent, &state->twist[node->body], rate);
     hn_tree_joint_move(edge, &node->motion, rate, of_parent, &node->twist);
