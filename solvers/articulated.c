@@ -4,26 +4,27 @@
  *   H(q) du/dt + C(q, u) = tau + G' lambda,   dq/dt = N(q) u          q, u: coordinates and rates of the tree
  *   K lambda = -(G a + gamma) - 2 alpha dg/dt - beta^2 g,             K = G H^-1 G'
  *
- * The tree has the joints with most rows (spanning_tree.c); the rows of the others, G, are equations. H^-1 is
- * applied in O(n) by the articulated-body algorithm (articulated_inertia.c), and K is assembled from its
- * innovations (tree_loops.c). The forces are those of all solvers. Prescribed motions, types without explicit
- * kinematics (distance, gear, rows of a scene) and rows of velocities are such equations too: a driven hinge of
- * the tree has one row in K, and its multiplier is the force of the drive. They hold in the form of accelerations
- * and drift as in lagrange.c. stabilisation = baumgarte bounds the drift, projection removes it after each step:
- * K mu = -g, dq = H^-1 G' mu, repeated; then K p = -(G u + bias), du = H^-1 G' p.
+ * The tree has the joints with most rows (spanning_tree.c); the rows of the others, G, are equations. H^-1
+ * is applied in O(n) by the articulated-body algorithm (articulated_inertia.c), and K is assembled from its
+ * innovations (tree_loops.c). The forces are those of all solvers. Prescribed motions, types without
+ * explicit kinematics (distance, gear, rows of a scene) and rows of velocities are such equations too: a
+ * driven hinge of the tree has one row in K, and its multiplier is the force of the drive. They hold in the
+ * form of accelerations and drift as in lagrange.c. stabilisation = baumgarte bounds the drift, projection
+ * removes it after each step: K mu = -g, dq = H^-1 G' mu, repeated; then K p = -(G u + bias), du = H^-1 G'
+ * p.
  *
- * Joints of the tree are satisfied to rounding at all times, and so are systems without loops. Coordinates are
- * kept from step to step. If the state is not the end of the last step, they are those of the nearest state that
- * the tree permits.
+ * Joints of the tree are satisfied to rounding at all times, and so are systems without loops. Coordinates
+ * are kept from step to step. If the state is not the end of the last step, they are those of the nearest
+ * state that the tree permits.
  *
- * lambda of a joint of the tree follows from the wrench that its edge transmits (tree_multipliers.c). Where rows
- * are redundant, the accelerations are unique and the joint forces are not: the latter are then those of the
- * policy for the matrix of all joints, computed once a step.
+ * lambda of a joint of the tree follows from the wrench that its edge transmits (tree_multipliers.c). Where
+ * rows are redundant, the accelerations are unique and the joint forces are not: the latter are then those
+ * of the policy for the matrix of all joints, computed once a step.
  *
- * semi-implicit: u += h du/dt, then q moves along the group with the new u: order 1, one evaluation a step, which
- * also serves the joint forces. The other steppers integrate y = (q, u) with unit quaternions in the evaluations.
- * Cost of an evaluation: O(n), with loops also O(m^2 depth + m^3) for m rows. [featherstone2008, chapters 7 and 8;
- * bender2006 for maximal coordinates on the same scenes] */
+ * semi-implicit: u += h du/dt, then q moves along the group with the new u: order 1, one evaluation a step,
+ * which also serves the joint forces. The other steppers integrate y = (q, u) with unit quaternions in the
+ * evaluations. Cost of an evaluation: O(n), with loops also O(m^2 depth + m^3) for m rows.
+ * [featherstone2008, chapters 7 and 8; bender2006 for maximal coordinates on the same scenes] */
 #include "base/vec.h"
 #include "impulse/correction.h"
 #include "multiplier/integrator.h"
@@ -76,8 +77,7 @@ static const hn_param params[] = {
   { "adaptive", HN_FLAG, offsetof(articulated, ode.adaptive), "false", 0, 0, "", NULL,
     "divide each step so that its error stays within error_tolerance" },
   { "error_tolerance", HN_REAL, offsetof(articulated, ode.error_tolerance), "1e-10", 1e-15, 1, "", NULL,
-    "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every coordinate and rate, absolute "
-    "and relative" },
+    "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every coordinate and rate" },
   HN_LINEAR_PARAMS(articulated, linear),
   { .key = NULL },
 };
@@ -216,8 +216,8 @@ static hn_reason derivatives(hn_solver *solver, double t, const double *y, doubl
   return HN_CONVERGED;
 }
 
-/* Computes the joint forces at d->stage, after evaluate. Forces of redundant joints are not unique: the policy
- * chooses them, as in the other solvers, with the matrix of all joints. */
+/* Computes the joint forces at d->stage, after evaluate. Forces of redundant joints are not unique: the
+ * policy chooses them, as in the other solvers, with the matrix of all joints. */
 static hn_reason joint_forces(hn_solver *solver)
 {
   articulated *d = solver->data;

@@ -6,19 +6,19 @@
  *
  * alpha = beta = 0 unless stabilisation = baumgarte (g'' + 2 alpha g' + beta^2 g = 0). Index-1 integration
  * drifts, at most like t^2, at the order of the stepper. stabilisation = projection corrects positions and
- * velocities after every step, in the mass metric: K mu = -g, dx = W G' mu, repeated; then K p = -G u, u += W
- * G' p. Order: that of the stepper. Cost: a factorisation and a solve a stage, two for the projection. Rows
- * of velocities are equations of the same form with g = 0. lambda are the joint forces at the end of the
- * step, N and N m, acting on body b. The derivatives computed with them serve the first stage of the next
- * step.
+ * velocities after every step, in the mass metric: K mu = -g, dx = W G' mu, repeated; then K p = -G u, u +=
+ * W G' p. Order: that of the stepper. Cost: a factorisation and a solve a stage, two for the projection.
+ * Rows of velocities are equations of the same form with g = 0. lambda are the joint forces at the end of
+ * the step, N and N m, acting on body b. The derivatives computed with them serve the first stage of the
+ * next step.
  *
  * adaptive divides a step. A trial stage with a singular K or a value that is not finite is far from the
  * motion: its part is rejected, as for too large an error, and half of it is tried. The step fails only if K
  * is singular at its start or beyond the smallest part.
  *
- * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) have 13 columns a rigid body and 6 a particle in
- * their Jacobian (integrator.c). A step costs O(n) evaluations, O(n^2) work for trees, and O(n^3) for the matrix:
- * these steppers are for small or stiff systems (baumgarte with large alpha and beta). */
+ * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) have 13 columns a rigid body and 6 a particle
+ * in their Jacobian (integrator.c). A step costs O(n) evaluations, O(n^2) work for trees, and O(n^3) for the
+ * matrix: these steppers are for small or stiff systems (baumgarte with large alpha and beta). */
 #include "impulse/rattle.h"
 #include "multiplier/integrator.h"
 #include "base/vec.h"

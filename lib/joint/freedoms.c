@@ -22,8 +22,8 @@ static void quaternion_of(double q[4], const double x[3], const double y[3], con
   quat_normalise(q);
 }
 
-/* Computes the orientation of b against a at angles of 0: the axes of the joint coincide or, if it has TWO, form
- * its cross. Its sign is that of the start of the model. */
+/* Computes the orientation of b against a at angles of 0: the axes of the joint coincide or, if it has TWO,
+ * form its cross. Its sign is that of the start of the model. */
 static void set_rest(hn_tree_joint *edge, const hn_axes *axes, bool two, const hn_pose *a, const hn_pose *b)
 {
   double of_a[4], of_b[4], from[4], start[4], back[4];
@@ -227,8 +227,8 @@ static double angle_about(const double q[4], const double axis[3])
   return 2.0 * hn_atan2(vec_dot(q + 1, axis), q[0]);
 }
 
-/* Computes the angles of a cross from the orientation R of b against a. With a_0 along AXIS_A, the first is the
- * angle about a_0 from the second axis at rest to that axis now. */
+/* Computes the angles of a cross from the orientation R of b against a. With a_0 along AXIS_A, the first is
+ * the angle about a_0 from the second axis at rest to that axis now. */
 static void cross_angles(const hn_tree_joint *edge, const double r[4], double *angle)
 {
   double now[3], rest[3], across[3], first[4], left[4], back[4], beyond[4];

@@ -1,9 +1,9 @@
-/* freedoms.h - explicit kinematics of joints: free coordinates, their rates, and the motion that they produce.
- * Internal.
+/* freedoms.h - explicit kinematics of joints: free coordinates, their rates, and the motion that they
+ * produce. Internal.
  *
- * A joint of the tree connects a body to its parent. With a the first and b the second body of the joint, the
- * joint point of b lies at s_i along the axes i of a that are free, and the orientation of b is that of a,
- * turned by the free angles:
+ * A joint of the tree connects a body to its parent. With a the first and b the second body of the joint,
+ * the joint point of b lies at s_i along the axes i of a that are free, and the orientation of b is that of
+ * a, turned by the free angles:
  *
  *   p_b = x_a + R_a point_a + sum s_i a_i + lead theta a_0,    x_b = p_b - R_b point_b
  *
@@ -12,12 +12,12 @@
  *   cross    q_b = q_a turn(a_0, alpha) rest turn(b_0, beta)                universal joint
  *   sphere   q_b = q_a r rest                              r: unit quaternion, w first
  *
- * Coordinates: the s_i, then the angles or r. Rates: the ds_i/dt, then the rates of the angles, or the angular
- * velocity of b against a along the axes of a. The parent may be a or b.
+ * Coordinates: the s_i, then the angles or r. Rates: the ds_i/dt, then the rates of the angles, or the
+ * angular velocity of b against a along the axes of a. The parent may be a or b.
  *
- * Motion subspace S: columns (v, w) of the child against the parent for a unit rate, at the joint point p_b, in
- * world axes. With l_p and l_c the levers from the centres of parent and child to p_b, and sigma = 1 if the
- * child is b, else -1:
+ * Motion subspace S: columns (v, w) of the child against the parent for a unit rate, at the joint point p_b,
+ * in world axes. With l_p and l_c the levers from the centres of parent and child to p_b, and sigma = 1 if
+ * the child is b, else -1:
  *
  *   w_c = w_p + S_w u,    v_c + w_c x l_c = v_p + w_p x l_p + S_v u
  *   slide i  S = sigma (a_i, 0),    angle about e  S = sigma (lead e, e)
@@ -76,8 +76,8 @@ typedef struct hn_tree_motion {
 bool hn_tree_joint_set(hn_tree_joint *edge, const hn_model *model, const hn_joint *joint, bool reversed);
 /* Sets EDGE for BODY without a joint: its coordinates are its position and orientation. */
 void hn_tree_joint_set_free(hn_tree_joint *edge, const hn_model *model, int body);
-/* Computes the pose of the child and, if MOTION is not NULL, its motion. The quaternion of a sphere need not be
- * normalised. */
+/* Computes the pose of the child and, if MOTION is not NULL, its motion. The quaternion of a sphere need not
+ * be normalised. */
 void hn_tree_joint_place(const hn_tree_joint *edge, const double *q, const hn_pose *parent, hn_pose *child,
                          hn_tree_motion *motion);
 /* Computes the twist of the child from that of the parent and the rates U. */

@@ -5,14 +5,14 @@
  *             to the parent:  I_a,  p_a = p + I_a c + U D^-1 y
  *   outwards  a' = a_parent + c,  du = D^-1 (y - U' a'),  a = a' + S du
  *
- * I and p of a node are taken at its joint point, so that S has no levers: an edge with three angular freedoms
- * has S = (0; R), and I_a has the part A - B C^-1 B' only, a matrix of effective masses. The wrench that an edge
- * transmits is I_a a_parent + p_a. [featherstone2008, section 7.3] The bias wrench of a body is
+ * I and p of a node are taken at its joint point, so that S has no levers: an edge with three angular
+ * freedoms has S = (0; R), and I_a has the part A - B C^-1 B' only, a matrix of effective masses. The wrench
+ * that an edge transmits is I_a a_parent + p_a. [featherstone2008, section 7.3] The bias wrench of a body is
  *
  *   f = -m gravity - F,    torque = w x (J w) - T          F, T: forces on it, about the centre of mass
  *
- * H^-1 = sum over the nodes of these innovations: with y_r the values y for the wrench -G_r' of a row r,
- * G_r H^-1 G_s' = sum y_r' D^-1 y_s, where both run over the common ancestors only. */
+ * With y_r the innovations y for the wrench -G_r' of a row r, G_r H^-1 G_s' = sum y_r' D^-1 y_s over the nodes
+ * that move both rows. */
 #include "tree/tree_parts.h"
 #include "base/small.h"
 #include "tree/spatial.h"

@@ -1,7 +1,7 @@
 /* inverse_dynamics.c - the forces that a motion needs, and the joint-space mass matrix
  *
- *   tau = H(q) du + C(q, u) - S' F            recursive Newton-Euler: accelerations outwards, wrenches inwards
- *   H_ij = S_i' I_c S_j                       I_c: composite inertia of the subtree of the outer of the two
+ *   tau = H(q) du + C(q, u) - S' F     recursive Newton-Euler: accelerations outwards, wrenches inwards
+ *   H_ij = S_i' I_c S_j                I_c: composite inertia of the subtree of the outer of the two
  *
  * [featherstone2008, chapters 5 and 6] */
 #include "tree/spatial.h"

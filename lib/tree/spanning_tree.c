@@ -1,10 +1,10 @@
 /* spanning_tree.c - the edges of the tree: a spanning tree of the graph of bodies and joints.
  *
- * Fixed bodies are one vertex, the root. Every joint with an explicit parametrisation can be an edge. The tree
- * is one of largest weight, the number of rows: each row of an edge is removed from the equations of the loops.
- * Few rows are left, and they are those of joints of many freedoms. Among joints of equal weight the first in
- * the scene is chosen [Kruskal 1956]. The other joints are cut: their rows are equations on the reduced
- * coordinates. In every component without a fixed body, its first body is free: six coordinates.
+ * Fixed bodies are one vertex, the root. Every joint with an explicit parametrisation can be an edge. The
+ * tree is one of largest weight, the number of rows: each row of an edge is removed from the equations of
+ * the loops. Few rows are left, and they are those of joints of many freedoms. Among joints of equal weight
+ * the first in the scene is chosen [Kruskal 1956]. The other joints are cut: their rows are equations on the
+ * reduced coordinates. In every component without a fixed body, its first body is free: six coordinates.
  *
  * Nodes are numbered depth first, so that neighbours in the tree are neighbours in memory. */
 #include "tree/tree_parts.h"

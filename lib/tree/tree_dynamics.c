@@ -3,8 +3,8 @@
  *   K lambda = -(G a + gamma) - 2 alpha dg/dt - beta^2 g        a: accelerations of the open tree
  *   du = H^-1 (tau - C + G' lambda)
  *
- * The accelerations with multipliers come from a second pass over the tree, so that the wrenches of its edges are
- * those of the closed mechanism. */
+ * The accelerations with multipliers come from a second pass over the tree, so that the wrenches of its
+ * edges are those of the closed mechanism. */
 #include "tree/tree_loops.h"
 #include "base/vec.h"
 

@@ -4,12 +4,13 @@
  *   K_rs = sum y_r' D^-1 y_s     over the nodes that move both rows (articulated_inertia.c)
  *
  * Rows on different branches at the root share no node and are independent: K is stored by its envelope and
- * factored as L D L' within it. Particles on rods, each of them free, have a K like that of maximal coordinates.
+ * factored as L D L' within it. Particles on rods, each of them free, have a K like that of maximal
+ * coordinates.
  *
- * Dependent rows. A row whose pivot is lost by rounding makes K singular. With `drops`, it is left out instead;
- * the accelerations do not depend on this choice if the rows agree. Rows dropped once stay so until their pivot
- * is above 1e-4 of the diagonal: stages that satisfy the joints only approximately must not lock a closed
- * mechanism (redundant.c has the same bound). */
+ * Dependent rows. A row whose pivot is lost by rounding makes K singular. With `drops`, it is left out
+ * instead; the accelerations do not depend on this choice if the rows agree. Rows dropped once stay so until
+ * their pivot is above 1e-4 of the diagonal: stages that satisfy the joints only approximately must not lock
+ * a closed mechanism (redundant.c has the same bound). */
 #include "tree/tree_loops.h"
 #include "base/small.h"
 #include "base/vec.h"
@@ -200,8 +201,8 @@ static double factor_row(hn_tree_loops *loops, int r)
   return L[r];
 }
 
-/* Factors K. DETECT: drops the dependent rows; else keeps the choice of rows and returns HN_SINGULAR if it does
- * not fit any more. */
+/* Factors K. DETECT: drops the dependent rows; else keeps the choice of rows and returns HN_SINGULAR if it
+ * does not fit any more. */
 static hn_reason factor(hn_tree_loops *loops, bool detect)
 {
   if (detect) memset(loops->dropped, 0, sizeof *loops->dropped * (size_t)(loops->nrow + 1));
@@ -224,7 +225,8 @@ static void assemble(hn_tree_loops *loops)
         couple(loops, &loops->path[i], &loops->path[j]);
 }
 
-/* Computes the diagonal of G W G' for the rows of PATH: that of bodies without joints, the measure of pivots. */
+/* Computes the diagonal of G W G' for the rows of PATH: that of bodies without joints, the measure of
+ * pivots. */
 static void measure_rows(hn_tree_loops *loops, const hn_tree_path *path)
 {
   double K[HN_MAX_ROWS * HN_MAX_ROWS];

@@ -1,4 +1,5 @@
-/* tree_loops.h - loops of a tree: the rows of the cut joints as equations on the reduced coordinates. Internal. */
+/* tree_loops.h - loops of a tree: the rows of the cut joints as equations on the reduced coordinates.
+ * Internal. */
 #ifndef HN_TREE_LOOPS_H
 #define HN_TREE_LOOPS_H
 
@@ -30,8 +31,8 @@ typedef struct hn_tree_loops {
   hn_arrays arrays;
 } hn_tree_loops;
 
-/* Lists the paths of the cut joints of TREE, without those that prescribe a motion if PASSIVE; -1 on error. Call
- * hn_tree_loops_free either way. */
+/* Lists the paths of the cut joints of TREE, without those that prescribe a motion if PASSIVE; -1 on error.
+ * Call hn_tree_loops_free either way. */
 int hn_tree_loops_create(hn_tree_loops *loops, hn_tree *tree, bool passive, hn_error *error);
 void hn_tree_loops_free(hn_tree_loops *loops);
 /* Computes the Jacobians of the cut joints at STATE into the system, K from them, and its factor; call
@@ -43,9 +44,9 @@ void hn_tree_loops_solve(const hn_tree_loops *loops, double *x);
 void hn_tree_loops_rates(const hn_tree_loops *loops, double *out);
 /* Adds the wrenches G' LAMBDA on the bodies to WRENCH[6 nbody]. */
 void hn_tree_loops_add(const hn_tree_loops *loops, const double *lambda, double *wrench);
-/* Computes the accelerations DU of the rates at STATE, where the nodes are, with the forces WRENCH[6 nbody] on the
- * bodies, NULL: none; and the multipliers LAMBDA[rows of the system] of the cut rows. The rows obey g'' + 2 ALPHA
- * g' + BETA^2 g = 0. Call hn_tree_factor before. */
+/* Computes the accelerations DU of the rates at STATE, where the nodes are, with the forces WRENCH[6 nbody]
+ * on the bodies, NULL: none; and the multipliers LAMBDA[rows of the system] of the cut rows. The rows obey
+ * g'' + 2 ALPHA g' + BETA^2 g = 0. Call hn_tree_factor before. */
 hn_reason hn_tree_loops_accelerate(hn_tree_loops *loops, const hn_state *state, const double *wrench,
                                    double alpha, double beta, double *lambda, double *du);
 /* Computes the change DU of the rates, or the displacement, that changes the residuals of the cut rows by

@@ -2,9 +2,9 @@
  *
  *   G' lambda = wrench on the child              G: rows of the joint, columns of the child
  *
- * The wrench has no part along the freedoms, so that the equations have one solution; it is that of their normal
- * equations G G' lambda = G wrench, with rows scaled to length 1. An edge with three angular freedoms has rows of
- * the force alone. */
+ * The wrench has no part along the freedoms, so that the equations have one solution; it is that of their
+ * normal equations G G' lambda = G wrench, with rows scaled to length 1. An edge with three angular freedoms
+ * has rows of the force alone. */
 #include "tree/tree_parts.h"
 #include "base/small.h"
 #include "base/vec.h"

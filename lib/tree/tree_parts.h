@@ -1,7 +1,7 @@
 /* tree_parts.h - the tree of reduced coordinates: nodes, kinematics and articulated inertias. Internal.
  *
- * The nodes are the moving bodies, parents before children. World axes; twists and wrenches of a body are taken
- * at its centre of mass, or at the joint point of its edge where that is said. */
+ * The nodes are the moving bodies, parents before children. World axes; twists and wrenches of a body are
+ * taken at its centre of mass, or at the joint point of its edge where that is said. */
 #ifndef HN_TREE_PARTS_H
 #define HN_TREE_PARTS_H
 
@@ -49,19 +49,20 @@ struct hn_tree {
 /* Chooses the edges (spanning_tree.c); -1 on error. */
 int hn_tree_span(hn_tree *tree, hn_error *error);
 
-/* Computes the poses of all nodes from the coordinates Q and, if U is not NULL, their twists and biases. Fixed
- * bodies are at STATE. */
+/* Computes the poses of all nodes from the coordinates Q and, if U is not NULL, their twists and biases.
+ * Fixed bodies are at STATE. */
 void hn_tree_place(hn_tree *tree, const double *q, const double *u, const hn_state *state);
 /* True if the edges are spherical joints and nothing else. */
 bool hn_tree_is_spherical(const hn_tree *tree);
 /* Copies the poses and twists of the nodes to STATE. Particles keep their orientation. */
 void hn_tree_store(const hn_tree *tree, hn_state *state);
 
-/* Computes the articulated inertias at the poses of the nodes. Returns HN_SINGULAR with the node in *WHERE if a
- * freedom has no inertia. */
+/* Computes the articulated inertias at the poses of the nodes. Returns HN_SINGULAR with the node in *WHERE
+ * if a freedom has no inertia. */
 hn_reason hn_tree_factor(hn_tree *tree, int *where);
-/* Solves H du = tau - C for the rates' derivatives DU, with the forces WRENCH[6 nbody] on the bodies (NULL: none)
- * besides gravity, and the generalised forces TAU[nfree] (NULL: none). Leaves the accelerations in the nodes. */
+/* Solves H du = tau - C for the rates' derivatives DU, with the forces WRENCH[6 nbody] on the bodies (NULL:
+ * none) besides gravity, and the generalised forces TAU[nfree] (NULL: none). Leaves the accelerations in the
+ * nodes. */
 void hn_tree_accelerate(hn_tree *tree, const double *wrench, const double *tau, double *du);
 /* Solves H du = S' WRENCH + TAU alone: without velocities and gravity. Either may be NULL: none. */
 void hn_tree_respond(hn_tree *tree, const double *wrench, const double *tau, double *du);
@@ -74,8 +75,8 @@ void hn_tree_edge_wrench(const hn_tree *tree, int k, double wrench[6]);
 /* Passes the wrench P, at the centre of mass of node K, inwards through its edge: stores the innovation in
  * y[nfree], and in P the wrench at the centre of mass of the parent. */
 void hn_tree_pass_wrench(const hn_tree *tree, int k, double p[6], double *y);
-/* Computes the multipliers LAMBDA of the rows of all edges at STATE, where hn_tree_accelerate was called last and
- * the nodes were stored; other rows are unchanged. Returns HN_SINGULAR with the block in *WHERE. */
+/* Computes the multipliers LAMBDA of the rows of all edges at STATE, where hn_tree_accelerate was called
+ * last and the nodes were stored; other rows are unchanged. Returns HN_SINGULAR with the block in *WHERE. */
 hn_reason hn_tree_multipliers(const hn_tree *tree, const hn_state *state, double *lambda, int *where);
 
 #endif

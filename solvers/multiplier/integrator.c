@@ -1,11 +1,12 @@
 /* integrator.c - integration of a vector by the steppers of GSL and ours
  *
- * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) use the Jacobian of the right-hand side. It is
- * computed by forward differences, one evaluation a column, and GSL treats it as a dense matrix. The differences
- * need only be accurate enough for Newton's method, which rk?imp and msbdf iterate to error_tolerance; bsimp
- * keeps its order with any matrix. bsimp treats a component that grows to a few thousand times its first value as
- * diverging, so it integrates y minus its initial value plus a level of at least 1. GSL's LU decomposition
- * allocates and frees a pivot array in each call: the only allocation inside a step, and not avoidable here. */
+ * The implicit steppers (rk1imp, rk2imp, rk4imp, bsimp, msbdf) use the Jacobian of the right-hand side. It
+ * is computed by forward differences, one evaluation a column, and GSL treats it as a dense matrix. The
+ * differences need only be accurate enough for Newton's method, which rk?imp and msbdf iterate to
+ * error_tolerance; bsimp keeps its order with any matrix. bsimp treats a component that grows to a few
+ * thousand times its first value as diverging, so it integrates y minus its initial value plus a level of at
+ * least 1. GSL's LU decomposition allocates and frees a pivot array in each call: the only allocation inside
+ * a step, and not avoidable here. */
 #include "multiplier/integrator.h"
 #include "base/quiet.h"
 #include "multiplier/runge_kutta.h"
@@ -49,8 +50,8 @@ static gsl_odeiv2_step *stepper_of(const hn_integrator *i)
   return i->driver ? i->driver->s : i->fixed;
 }
 
-/* bsimp reports twice the number n of extrapolations chosen for the number of unknowns; its n + 1 columns are of
- * order 2 n + 1, as the smoothing at the end of the midpoint rule costs one. */
+/* bsimp reports twice the number n of extrapolations chosen for the number of unknowns; its n + 1 columns
+ * are of order 2 n + 1, as the smoothing at the end of the midpoint rule costs one. */
 int hn_integrator_order(const hn_integrator *i)
 {
   int order = i->type->order;

@@ -1,5 +1,5 @@
-/* integrator.h - integration of a vector y by the steppers of GSL and ours, with the choice of fixed or adaptive
- * steps; shared by the solvers that have ordinary differential equations. */
+/* integrator.h - integration of a vector y by the steppers of GSL and ours, with the choice of fixed or
+ * adaptive steps; shared by the solvers that have ordinary differential equations. */
 #ifndef HN_INTEGRATOR_H
 #define HN_INTEGRATOR_H
 
@@ -54,8 +54,8 @@ int hn_integrator_order(const hn_integrator *i);
 /* Discards previous steps; and the step size too. */
 void hn_integrator_forget(hn_integrator *i);
 void hn_integrator_reset(hn_integrator *i);
-/* Integrates y from t over h: by one fixed step, or by as many as the step control chooses, the last ending at
- * t + h. Multistep history depends on time, so t must continue from step to step. */
+/* Integrates y from t over h: by one fixed step, or by as many as the step control chooses, the last ending
+ * at t + h. Multistep history depends on time, so t must continue from step to step. */
 hn_reason hn_integrator_apply(hn_integrator *i, double t, double h);
 
 #endif

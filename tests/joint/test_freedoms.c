@@ -1,6 +1,6 @@
 /* test_freedoms.c - explicit kinematics of joints against the rows of the same joints, which are written
- * independently: poses satisfy g = 0, the motion subspace is the null space of G, its derivative agrees with gamma,
- * coordinates and rates are recovered, and agree with the coordinates that outputs show. */
+ * independently: poses satisfy g = 0, the motion subspace is the null space of G, its derivative agrees with
+ * gamma, coordinates and rates are recovered, and agree with the coordinates that outputs show. */
 #include "models.h"
 #include "base/random.h"
 #include "joint/freedoms.h"
