@@ -45,5 +45,6 @@
 #include "solver.h"
 #include "state.h"
 #include "system.h"
+#include "tree.h"
 
 #endif

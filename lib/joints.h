@@ -185,6 +185,9 @@ struct hn_joint_type {
   const hn_joint_type *planar; /* the type in planar systems; NULL: not available there */
   /* coordinates of the relative motion: types of one row, ended by NULL; NULL: none */
   const hn_joint_type *const *coordinates;
+  /* explicit parametrisation of the relative motion (joint/freedoms.h); NULL: none, so that the joint cannot
+   * be an edge of a tree of reduced coordinates */
+  const struct hn_freedoms *freedoms;
   /* Completes JOINT from SPEC. Points and axes of both, and the parameters of JOINT, are set; a and b
    * are the poses at t = 0. Returns -1 if the joint is undefined there. May be NULL. */
   int (*setup)(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,

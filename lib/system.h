@@ -135,6 +135,8 @@ void hn_system_jacobian_into(hn_system *system, const hn_state *state, double *G
 void hn_system_bias(hn_system *system, const hn_state *state);
 /* Computes the acceleration terms of all blocks at STATE into system->gamma. */
 void hn_system_gamma(hn_system *system, const hn_state *state);
+/* Computes those of one block. */
+void hn_system_block_gamma(hn_system *system, int block, const hn_state *state);
 /* Computes velocity residuals G u + bias - target into v[nrow], with the last Jacobian; returns the largest
  * norm of a block, and its index in *WORST. */
 double hn_system_velocity_residual(hn_system *system, const hn_state *state, double *v, int *worst);

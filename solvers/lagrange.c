@@ -50,27 +50,19 @@ static const hn_param params[] = {
     "projection: joint error allowed" },
   { "iterations", HN_INTEGER, offsetof(hn_lagrange, rattle.iterations), "20", 1, 1e6, "", NULL,
     "projection: limit of iterations" },
-  { "adaptive", HN_FLAG, offsetof(hn_lagrange, adaptive), "false", 0, 0, "", NULL,
+  { "adaptive", HN_FLAG, offsetof(hn_lagrange, ode.adaptive), "false", 0, 0, "", NULL,
     "divide each step so that its error stays within error_tolerance" },
-  { "error_tolerance", HN_REAL, offsetof(hn_lagrange, error_tolerance), "1e-10", 1e-15, 1, "", NULL,
+  { "error_tolerance", HN_REAL, offsetof(hn_lagrange, ode.error_tolerance), "1e-10", 1e-15, 1, "", NULL,
     "adaptive, and Newton's method of rk1imp, rk2imp, rk4imp: local error of every position and velocity, "
     "absolute and relative" },
   HN_LINEAR_PARAMS(hn_lagrange, rattle.linear),
   { .key = NULL },
 };
 
-/* True if prescribed motions or forces make the derivatives depend on time. */
-static bool depends_on_time(const hn_model *model)
-{
-  for (int j = 0; j < model->njoint; j++)
-    if (model->joint[j].type->keys & HN_KEY_MOTION) return true;
-  return hn_model_has_forces(model);
-}
-
 static int order_of(const hn_solver *solver)
 {
   const hn_lagrange *d = solver->data;
-  return d->group == HN_NO_GROUP ? hn_gsl_order(d) : hn_steppers[d->stepper].order;
+  return d->group == HN_NO_GROUP ? hn_integrator_order(&d->ode) : hn_steppers[d->stepper].order;
 }
 
 static int setup(hn_solver *solver, hn_error *error)
@@ -78,6 +70,7 @@ static int setup(hn_solver *solver, hn_error *error)
   hn_lagrange *d = solver->data;
   const hn_model *model = solver->system->model;
   const size_t bodies = (size_t)model->nbody, rows = (size_t)model->nrow;
+  d->time_dependent = hn_depends_on_time(model);
   if ((d->group == HN_NO_GROUP ? hn_gsl_setup : hn_group_setup)(solver, error)) return -1;
   if (hn_rattle_setup(solver, &d->rattle, error)) return -1;
   if (hn_solver_allocate(solver, error, HN_ARRAY(d->acceleration, bodies))) return -1;
@@ -87,20 +80,19 @@ static int setup(hn_solver *solver, hn_error *error)
   /* Share the scratch of the projection between projections. */
   d->stage = d->rattle.trial, d->right = d->rattle.p, d->gsl.flow = d->rattle.factored.pose;
   d->lambda = solver->multipliers;
-  d->time_dependent = depends_on_time(model);
   return 0;
 }
 
 static void reset(hn_solver *solver)
 {
   hn_lagrange *d = solver->data;
-  hn_gsl_forget(d);
-  d->gsl.started = d->is_current = false;
+  hn_integrator_reset(&d->ode);
+  d->is_current = false;
 }
 
 static void destroy(hn_solver *solver)
 {
-  hn_gsl_free(solver->data);
+  hn_integrator_free(&((hn_lagrange *)solver->data)->ode);
 }
 
 /* Projects STATE, the end of a step, onto the constraints. */

@@ -78,6 +78,7 @@ const hn_joint_type hn_joint_ball = {
   .keys = HN_KEY_AT,
   .jet_series = 0,
   .planar = &hn_planar_ball,
+  .freedoms = HN_FREEDOMS(.turning = HN_TURNS_SPHERE),
   .eval = eval,
   .jet = jet,
 };

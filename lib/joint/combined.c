@@ -25,6 +25,13 @@ static const hn_row_part cylindrical[] = { ON_LINE, PARALLEL }, slider[] = { ON_
 static const hn_row_part plane_universal[] = { ON_PLANE, TILT }, planar[] = { ON_PLANE, PARALLEL };
 static const hn_row_part plane_slider[] = { ON_PLANE, LOCK };
 
+/* The free motions of a point, and the turnings. */
+#define STAYS 0
+#define SLIDES HN_SLIDE_0
+#define GLIDES (HN_SLIDE_1 | HN_SLIDE_2)
+#define FLIES (HN_SLIDE_0 | HN_SLIDE_1 | HN_SLIDE_2)
+#define FREE(along, turns) .freedoms = HN_FREEDOMS(.slides = (along), .turning = HN_TURNS_##turns)
+
 #define ANGLE &hn_coordinate_angle
 #define ANGLES &hn_coordinate_angle_a, &hn_coordinate_angle_b
 #define POSITION &hn_coordinate_position
@@ -42,38 +49,39 @@ static const hn_companion sliding[] = { { &hn_joint_limit_position, "limit", NUL
   HN_COMPOSED_TYPE(hn_joint_, name, text, unit, parts, with, 0, __VA_ARGS__)
 
 JOINT(point_on_point, "a point of b stays on a point of a", "m", on_point, HN_KEY_AT,
-      .planar = &hn_planar_point_on_point);
+      .planar = &hn_planar_point_on_point, FREE(STAYS, SPHERE));
 JOINT(point_on_line, "a point of b stays on a line of a", "m", on_line,
       HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, .coordinates = HN_COORDINATES(POSITION),
-      .planar = &hn_planar_point_on_line);
+      .planar = &hn_planar_point_on_line, FREE(SLIDES, SPHERE));
 JOINT(point_on_plane, "a point of b stays on a plane of a, whose normal is the axis", "m", on_plane,
       HN_KEY_AT | HN_KEY_AXIS | HN_ROTATION_A, .coordinates = HN_COORDINATES(POSITIONS),
-      .planar = &hn_planar_point_on_plane);
+      .planar = &hn_planar_point_on_plane, FREE(GLIDES, SPHERE));
 JOINT(lock_rotation, "b keeps its orientation against a", "rad", lock, TURNS,
-      .planar = &hn_planar_lock_rotation);
+      .planar = &hn_planar_lock_rotation, FREE(FLIES, NONE));
 JOINT(parallel_axes, "an axis of b stays parallel to one of a", "rad", parallel, HN_KEY_AXIS | TURNS,
-      .coordinates = HN_COORDINATES(ANGLE), .planar = &hn_planar_parallel_axes);
+      .coordinates = HN_COORDINATES(ANGLE), .planar = &hn_planar_parallel_axes, FREE(FLIES, AXIS));
 JOINT(constant_angle, "the angle between an axis of a and one of b stays as it is", "rad", tilt,
-      HN_KEY_AXES | TURNS, .coordinates = HN_COORDINATES(ANGLES), .planar = &hn_planar_constant_angle);
+      HN_KEY_AXES | TURNS, .coordinates = HN_COORDINATES(ANGLES), .planar = &hn_planar_constant_angle,
+      FREE(FLIES, CROSS));
 
 #undef JOINT
 #define JOINT(name, text, with, ...) \
   HN_COMPOSED_TYPE(hn_joint_, name, text, "m, rad", name, HN_KEY_AT | TURNS | (with), 0, __VA_ARGS__)
 
 JOINT(hinge, "b turns about an axis of a", HN_KEY_AXIS, .coordinates = HN_COORDINATES(ANGLE),
-      .beside = turning, .planar = &hn_planar_hinge);
+      .beside = turning, .planar = &hn_planar_hinge, FREE(STAYS, AXIS));
 JOINT(universal, "b turns about a cross that turns on a (Cardan)", HN_KEY_AXES,
-      .coordinates = HN_COORDINATES(ANGLES));
-JOINT(fixed, "b is fixed to a", 0, .planar = &hn_planar_fixed);
+      .coordinates = HN_COORDINATES(ANGLES), FREE(STAYS, CROSS));
+JOINT(fixed, "b is fixed to a", 0, .planar = &hn_planar_fixed, FREE(STAYS, NONE));
 JOINT(slider, "b slides along an axis of a (prismatic)", HN_KEY_AXIS, .coordinates = HN_COORDINATES(POSITION),
-      .beside = sliding, .planar = &hn_planar_slider);
+      .beside = sliding, .planar = &hn_planar_slider, FREE(SLIDES, NONE));
 JOINT(cylindrical, "b slides along and turns about an axis of a", HN_KEY_AXIS,
-      .coordinates = HN_COORDINATES(POSITION, ANGLE));
+      .coordinates = HN_COORDINATES(POSITION, ANGLE), FREE(SLIDES, AXIS));
 JOINT(line_universal, "a universal joint that slides along its first axis", HN_KEY_AXES,
-      .coordinates = HN_COORDINATES(POSITION, ANGLES));
+      .coordinates = HN_COORDINATES(POSITION, ANGLES), FREE(SLIDES, CROSS));
 JOINT(planar, "b slides on a plane of a and turns about its normal", HN_KEY_AXIS,
-      .coordinates = HN_COORDINATES(POSITIONS, ANGLE));
+      .coordinates = HN_COORDINATES(POSITIONS, ANGLE), FREE(GLIDES, AXIS));
 JOINT(plane_universal, "a universal joint that slides on the plane normal to its first axis", HN_KEY_AXES,
-      .coordinates = HN_COORDINATES(POSITIONS, ANGLES));
+      .coordinates = HN_COORDINATES(POSITIONS, ANGLES), FREE(GLIDES, CROSS));
 JOINT(plane_slider, "b slides on a plane of a without turning", HN_KEY_AXIS,
-      .coordinates = HN_COORDINATES(POSITIONS), .planar = &hn_planar_plane_slider);
+      .coordinates = HN_COORDINATES(POSITIONS), .planar = &hn_planar_plane_slider, FREE(GLIDES, NONE));

@@ -20,7 +20,7 @@
 #ifndef HN_JOINT_ROWS_H
 #define HN_JOINT_ROWS_H
 
-#include "joints.h"
+#include "joint/freedoms.h"
 
 typedef enum hn_row_kind {
   HN_ROW_WORLD,
@@ -117,6 +117,8 @@ extern const hn_joint_type hn_planar_point_on_point, hn_planar_ball, hn_planar_h
     .jet = hn_rows_jet,                                                           \
     __VA_ARGS__,                                                                  \
   }
+/* The parametrisation of a joint, from members of hn_freedoms. */
+#define HN_FREEDOMS(...) (&(const hn_freedoms){ __VA_ARGS__ })
 /* A list of coordinates. */
 #define HN_COORDINATES(...) ((const hn_joint_type *const[]){ __VA_ARGS__, NULL })
 /* A joint type with one row KIND, the angle about or the position along axis 0, that the functions setup,

@@ -36,6 +36,11 @@ static double pitch_of(const hn_joint *joint)
   return ((const screw *)joint->data)->pitch;
 }
 
+static double lead_of(const hn_joint *joint)
+{
+  return pitch_of(joint) / (2.0 * M_PI);
+}
+
 static int setup(hn_joint *joint, const hn_joint_spec *spec, const hn_pose *a, const hn_pose *b,
                  hn_error *error)
 {
@@ -93,6 +98,7 @@ const hn_joint_type hn_joint_screw = {
   .params = params,
   .jet_series = HN_PLACE_SERIES + HN_TURN_SERIES,
   .coordinates = HN_COORDINATES(&hn_coordinate_position, &hn_coordinate_angle),
+  .freedoms = HN_FREEDOMS(.turning = HN_TURNS_AXIS, .lead = lead_of),
   .setup = setup,
   .eval = eval,
   .jet = jet,

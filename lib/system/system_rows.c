@@ -245,6 +245,12 @@ void hn_system_gamma(hn_system *s, const hn_state *state)
 /* ---- Velocities --------------------------------------------------------------------------------------- */
 
 /* out += G u for one side. */
+void hn_system_block_gamma(hn_system *s, int k, const hn_state *state)
+{
+  eval(&s->block[k], state, &(hn_rows){ .gamma = s->gamma + s->block[k].row });
+  s->work.residuals++;
+}
+
 static inline void add_rate(int n, const double *G, const hn_twist *u, double *out)
 {
   for (int c = 0; c < 3; c++)

@@ -29,7 +29,7 @@ int hn_group_setup(hn_solver *solver, hn_error *error)
     hn_group_steppers(d->group, known, sizeof known);
     return hn_fail(error, "lagrange: this group has no method for stepper=%s; it has %s", stepper, known);
   }
-  if (d->adaptive)
+  if (d->ode.adaptive)
     return hn_fail(error,
                    "lagrange: a group takes fixed steps, with adaptive=false (group=none divides them)");
   const size_t all = (size_t)g->method->stages * bodies;

@@ -4,12 +4,8 @@
 
 #include "lagrange/lagrange_stage.h"
 
-/* Functions of the solver type; hn_gsl_forget forgets previous steps. */
+/* Checks the stepper, and allocates. */
 int hn_gsl_setup(hn_solver *solver, hn_error *error);
-void hn_gsl_forget(hn_lagrange *d);
-void hn_gsl_free(hn_lagrange *d);
-/* Returns the order. */
-int hn_gsl_order(const hn_lagrange *d);
 /* Advances STATE and its time by H, without stabilisation by projection. */
 hn_reason hn_gsl_advance(hn_solver *solver, hn_state *state, double h);
 /* Computes the multipliers and derivatives at STATE, the end of a step. */

@@ -5,24 +5,16 @@
 #include "impulse/rattle.h"
 #include "lagrange/components.h"
 #include "lagrange/group_methods.h"
-#include "lagrange/steppers.h"
+#include "multiplier/integrator.h"
 
 enum { HN_NO_STABILISATION, HN_BAUMGARTE, HN_PROJECTION };
 enum { HN_INDEX_1, HN_GGL }; /* formulation */
 
-/* Data of steppers of GSL. */
+/* Data of steps with quaternions as four numbers. */
 typedef struct hn_gsl_steps {
-  gsl_odeiv2_system ode;
-  gsl_odeiv2_driver *driver; /* NULL if not needed, as GSL's does not survive a failed allocation */
-  gsl_odeiv2_step *fixed;    /* used without a driver */
-  hn_components components;
-  double *y, *error;           /* [size] these components as one vector */
-  bool started;                /* the driver has chosen a step size */
-  hn_pose *flow;               /* [nbody] derivatives of poses */
-  double *evaluated;           /* [size] y of the last evaluation */
-  double *perturbed, *rate[2]; /* [size] y with one component perturbed; derivatives at y and there */
-  /* [size] bsimp only: it integrates z = level + (y - origin); y of a given z */
-  double *origin, *level, *unshifted;
+  hn_components components; /* the vector that is integrated */
+  hn_pose *flow;            /* [nbody] derivatives of poses */
+  double *evaluated;        /* [size] y of the last evaluation */
 } hn_gsl_steps;
 
 /* Data of steppers on the group. */
@@ -34,10 +26,10 @@ typedef struct hn_group_steps {
 } hn_group_steps;
 
 typedef struct hn_lagrange {
-  int stepper, stabilisation, adaptive, group, formulation;
-  double alpha, beta;     /* 1/s */
-  double error_tolerance; /* allowed local error of an adaptive step */
-  hn_rattle rattle;       /* parameters and memory of the projection */
+  int stepper, stabilisation, group, formulation;
+  double alpha, beta; /* 1/s */
+  hn_integrator ode;  /* parameters of steps */
+  hn_rattle rattle;   /* parameters and memory of the projection */
   hn_gsl_steps gsl;
   hn_group_steps on_group;
   hn_state *stage;        /* state with unit quaternions where the derivatives are evaluated */
@@ -46,7 +38,6 @@ typedef struct hn_lagrange {
   double *right;          /* [nrow] */
   double *mu;             /* [nrow] multipliers of the velocities of formulation = ggl */
   double *lambda;         /* [nrow] solver->multipliers, also used by stages */
-  hn_reason reason;       /* reason of a failure of the derivatives */
   double begin;           /* s: start of the step in progress */
   bool time_dependent;    /* the derivatives depend on time explicitly */
   bool is_current;        /* acceleration and lambda belong to the stage: a cache */

@@ -19,7 +19,7 @@ validate() { # validates all JSON that was kept, in one process
   while read -r kept told; do
     ! grep -q "^$kept " why; verdict "valid: $told" $? "$(grep "^$kept " why | head -n 3 | cut -c1-200)"
   done <told
-  [ "$ended" -eq 0 ] && [ "$count" -ge 37 ]; verdict "all $count are valid" $? "status $ended"
+  [ "$ended" -eq 0 ] && [ "$count" -ge 39 ]; verdict "all $count are valid" $? "status $ended"
 }
 differs() { # NAME SCHEMA PATTERN : out, edited by PATTERN, is invalid
   ! "$python" -W ignore "$source/tests/cli/check_schema.py" "$source/doc/schema" "$2" out >why 2>/dev/null && grep -q -e "$3" why
@@ -73,6 +73,7 @@ agrees check 0 check pendulum --json; agrees check 0 check double_pendulum --sol
 echo "# other commands"
 agrees rank 0 rank cuboid28 --json; agrees rank 0 rank chain8 --at 0.1 --json
 agrees rank 1 rank box_pendulum --at 2 --step 0.5 --json
+agrees inverse 0 inverse car_axis --duration 0.1 --json; agrees inverse 1 inverse flyball --step 0.01 --solver lagrange --json
 agrees problem 0 problem ball_tray --json
 for what in solvers joints forces scenes linear petsc contact "parameters lagrange" "parameters impulse-gs" \
   laws "parameters spring" "parameters chain8" "parameters newton"; do agrees list 0 list $what --json; done

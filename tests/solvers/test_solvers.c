@@ -47,7 +47,12 @@ static double change_of_momentum(hn_solver *solver, double h)
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
   hn_measure_state(model, at, &after);
   const bool iterates = strcmp(solver->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  check_below("change of momentum", distance(before.momentum, after.momentum), iterates ? 1e-11 : 1e-12);
+  /* in reduced coordinates, momentum is a nonlinear function of what is integrated: kept to the order */
+  const bool reduced = strcmp(solver->type->name, "articulated") == 0;
+  check_below("change of momentum", distance(before.momentum, after.momentum),
+              reduced    ? 500 * pow(h, hn_solver_order(solver))
+              : iterates ? 1e-11
+                         : 1e-12);
   hn_state_free(at);
   hn_solver_reset(solver);
   return distance(before.angular_momentum, after.angular_momentum) / distance(before.angular_momentum, zero);
