@@ -39,7 +39,7 @@
 #define inlined static inline __attribute__((always_inline))
 
 /* From this many multiplications, in all and for each row, a factor consists of supernodes. */
-static const double large_work = 2e6, large_row_work = 300.0;
+static const double large_work = 5e5, large_row_work = 160.0;
 
 typedef struct ldl {
   const hn_block_matrix *K;
