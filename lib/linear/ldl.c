@@ -12,10 +12,12 @@
  * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is below
  * 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
  *
- * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if the
- * hub were fixed. Where it then has hardly any mobility left, a pivot below `weak_pivot` of the diagonal of K,
- * that diagonal entry is added to the pivot, and border.h takes it back after the factorisation. Of the growth
- * only the sum has a meaning then, in which the terms of hubs are negative.
+ * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if
+ * the hub were fixed. Where it then has hardly any mobility left (pivots.h), the diagonal entry of K is added
+ * to the pivot, and border.h takes it back after the factorisation. Of
+ * the growth only the sum has a meaning then, in which the terms of hubs are negative.
+ *
+ * A large factor with wide rows consists of dense parts instead (supernodes.h).
  *
  * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
  * times slower. Rows of a right-hand side or a solution below HN_NEGLIGIBLE are set to 0. Their squares would
@@ -39,7 +41,7 @@
 #define inlined static inline __attribute__((always_inline))
 
 /* From this many multiplications, in all and for each row, a factor consists of supernodes. */
-static const double large_work = 5e5, large_row_work = 160.0;
+static const double large_work = 2e5, large_row_work = 160.0;
 
 typedef struct ldl {
   const hn_block_matrix *K;
@@ -417,7 +419,7 @@ static hn_reason factor(void *self)
   return reason == HN_CONVERGED ? hn_border_factor(f->pivots.border, substitute, f, HN_MIN_PIVOT) : reason;
 }
 
-/* Solves with a matrix that has hubs; one step of refinement if pivots are small against the diagonal of K. */
+/* Solves with a matrix that has hubs; refines once if pivots are small against the diagonal of K. */
 static void solve_with_hubs(const ldl *f, double *x)
 {
   const size_t rows = (size_t)f->row[f->K->n];

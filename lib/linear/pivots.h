@@ -13,7 +13,8 @@
 #define HN_MIN_PIVOT 1e-12
 #define HN_NEGLIGIBLE 1e-150 /* m/s, rad/s, N s, ...: set to 0 in right-hand sides and solutions */
 
-/* With hubs: pivots that are increased, of the diagonal of K_0 and of K; pivots that need refinement, of K. */
+/* With hubs: pivots that are increased, of the diagonal of K_0 and of K; pivots that need refinement, of K.
+ * */
 #define HN_WEAK_PIVOT 1e-3
 #define HN_TINY_PIVOT 1e-8
 #define HN_REFINED_PIVOT 1e-2
@@ -25,7 +26,8 @@ typedef struct hn_pivots {
   hn_border *border; /* NULL without hubs */
 } hn_pivots;
 
-/* Stores the right-hand side of the probe: irregular numbers of the size of the diagonal, 0 in rows of hubs. */
+/* Stores the right-hand side of the probe: irregular numbers of the size of the diagonal, 0 in rows of hubs.
+ * */
 static inline hn_reason hn_pivots_begin(hn_pivots *p)
 {
   uint32_t pattern = RANDOM_SEED;
@@ -62,8 +64,8 @@ static inline hn_reason hn_accept_pivot(hn_pivots *p, int row, double *pivot)
   return hn_check_pivot(*pivot, d);
 }
 
-/* Judges the term GROWTH of the probe. With hubs only the sum of all terms has a meaning, in which those of hubs
- * are negative; it is judged at the end. */
+/* Judges the term GROWTH of the probe. With hubs only the sum of all terms has a meaning, in which those of
+ * hubs are negative; it is judged at the end. */
 static inline hn_reason hn_judge_growth(hn_pivots *p, double growth)
 {
   if (!p->border) return growth <= HN_MAX_GROWTH ? HN_CONVERGED : HN_SINGULAR;

@@ -1,14 +1,14 @@
 /* supernodes.c - L D L' of a large K by dense parts.
  *
- * Rows of the factor with nearly the same columns form a supernode: a dense panel P of c rows, upper triangular in
- * its own c columns, with r columns beyond them. U = D L' is stored. For every panel in order
+ * Rows of the factor with nearly the same columns form a supernode: a dense panel P of c rows, upper
+ * triangular in its own c columns, with r columns beyond them. U = D L' is stored. For every panel in order
  *
  *   P_i  -=  sum_k (U_ki / D_k) U_k   for k < i, in strips of rows;   D_i = P_ii
  *   C     =  F' U,  F_ki = U_ki / D_k,   subtracted from the panels of the columns i beyond
  *
- * Products run over blocks of 4 x 4 sums in registers. Every sum runs over k in ascending order, so that bits do
- * not depend on the blocks. Rows are merged into one panel as long as this stores few zeros; the bounds are those
- * of CHOLMOD. Panels overlap in C only, so that the order of all operations is fixed.
+ * Products run over blocks of 4 x 4 sums in registers. Every sum runs over k in ascending order, so that
+ * bits do not depend on the blocks. Rows are merged into one panel as long as this stores few zeros; the
+ * bounds are those of CHOLMOD. Panels overlap in C only, so that the order of all operations is fixed.
  *
  * [Ng and Peyton, SIAM J. Sci. Comput. 14 (1993) 1034; Davis, Direct methods for sparse linear systems, 2006;
  * Chen, Davis, Hager and Rajamanickam, ACM Trans. Math. Softw. 35 (2008) 22 for the bounds] */
@@ -208,8 +208,8 @@ size_t hn_supernodes_memory(const hn_supernodes *f)
 
 /* ---- Products ----------------------------------------------------------------------------------------- */
 
-/* Computes ROWS (1 or 4) rows of F' U for COUNT rows of F and U, COLUMNS columns: stored in C, or subtracted. Row k
- * of F is at F + k stride_F. */
+/* Computes ROWS (1 or 4) rows of F' U for COUNT rows of F and U, COLUMNS columns: stored in C, or
+ * subtracted. Row k of F is at F + k stride_F. */
 static inline __attribute__((always_inline)) void multiply(int rows, bool subtract, int count, int columns,
                                                            const double *F, int stride_F, const double *U,
                                                            int stride_U, double *C, int stride_C)
@@ -237,8 +237,8 @@ static inline __attribute__((always_inline)) void multiply(int rows, bool subtra
     }
 }
 
-/* Computes the upper triangle of ROWS rows of F' U in columns 0 to COLUMNS - 1, in blocks of 4 rows: some entries
- * below the diagonal are computed too. */
+/* Computes the upper triangle of ROWS rows of F' U in columns 0 to COLUMNS - 1, in blocks of 4 rows: some
+ * entries below the diagonal are computed too. */
 static void multiply_upper(bool subtract, int rows, int count, int columns, const double *F, const double *U,
                            int stride_U, double *C, int stride_C)
 {

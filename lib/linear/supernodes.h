@@ -6,8 +6,8 @@
 
 typedef struct hn_supernodes hn_supernodes;
 
-/* Creates the factor of K from its pattern by blocks, START[n + 1] and COLUMN (factor_pattern.h); NULL if out of
- * memory. PIVOTS must outlive it. */
+/* Creates the factor of K from its pattern by blocks, START[n + 1] and COLUMN (factor_pattern.h); NULL if
+ * out of memory. PIVOTS must outlive it. */
 hn_supernodes *hn_supernodes_create(hn_pivots *pivots, const int *start, const int *column);
 void hn_supernodes_free(hn_supernodes *f);
 hn_reason hn_supernodes_factor(hn_supernodes *f);

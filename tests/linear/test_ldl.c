@@ -164,7 +164,8 @@ static void large_factors(void **state)
                            ? 1e-12
                            : error_on(net(boxes ? 48 : 64, boxes), "cholmod", HN_CONVERGED);
     check_below("error of ldl, over ten times that of cholmod",
-                error_on(net(boxes ? 48 : 64, boxes), "ldl", HN_CONVERGED) / (10.0 * larger(other, 1e-14)), 1.0);
+                error_on(net(boxes ? 48 : 64, boxes), "ldl", HN_CONVERGED) / (10.0 * larger(other, 1e-14)),
+                1.0);
   }
 }
 
