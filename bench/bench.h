@@ -107,6 +107,7 @@ void bench_start(void);
 void bench_phases(void);
 void bench_mixed(void);
 void bench_rank(void);
+void bench_hubs(void);
 void bench_taylor(void);
 void bench_floors(void);
 void bench_precision(void);

@@ -19,6 +19,7 @@ static const struct {
   { "phases", "where the time of a step of impulse-sle goes", bench_phases },
   { "mixed", "K with joints of different sizes, a row, beside balls", bench_mixed },
   { "rank", "rank analyses of 400 and 20 000 rows, and their repetition during a run", bench_rank },
+  { "hubs", "stars beside trees, and nets by back end", bench_hubs },
   { "taylor", "time per step of the Taylor method over its order", bench_taylor },
   { "floors", "time per step of every solver beside its floor, from its counts of work", bench_floors },
   { "precision", "time of every solver to an error of 1e-10 on double_pendulum", bench_precision },

@@ -103,8 +103,8 @@ static inline void mat_congruence(double out[9], const double R[9], const double
                                         D[3 * i + 2] * R[3 * j + 2];
 }
 
-/* Computes the lower triangular L with L L' = A for a positive semidefinite A. Columns whose pivot is a rounding
- * error of the diagonal entry are zero. */
+/* Computes the lower triangular L with L L' = A for a positive semidefinite A. Columns whose pivot is a
+ * rounding error of the diagonal entry are zero. */
 static inline void mat_square_root(const double A[9], double L[9])
 {
   const double zero_pivot = 1e-14;

@@ -8,7 +8,6 @@
  * separate joints without a common body. With blocks of two PETSc's Cholesky takes two thirds of the time for
  * single numbers, and less than with blocks of 5 or 6 (bench/README.md). Single numbers are used only if
  * pairs would store too many zeros. */
-#include "linear/factor_pattern.h"
 #include "linear/matrix.h"
 
 #include <limits.h>
@@ -18,12 +17,6 @@ enum { LARGEST_BLOCK = 4 };
 
 /* Work for single numbers over work for as many numbers in pairs. */
 static const double pair_advantage = 2.0;
-
-/* A body with as many neighbours is a hub without counting: K would take too long to analyse. */
-enum { SURE_HUB = 512 };
-/* Numbers of neighbours from which bodies may be hubs, and part of the work that may remain. */
-static const int hub_neighbours[] = { 128, 32, 8 };
-static const double hub_advantage = 0.5;
 
 /* One side of a joint on a moving body, while the pattern is built. */
 typedef struct side {
@@ -366,8 +359,7 @@ static int check_size(const hn_assembly *as, const hn_system *s, hn_error *error
                  max_rows, s->model->body[worst].name);
 }
 
-/* Creates the pattern with the hubs of AS. */
-static int create_pattern(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
+int hn_assembly_build(hn_assembly *as, const hn_system *s, bool by_constraints, hn_error *error)
 {
   const size_t nodes = (size_t)nodes_of(as, s);
   as->aligned = as->upper = by_constraints;
@@ -394,47 +386,6 @@ static int create_pattern(hn_assembly *as, const hn_system *s, bool by_constrain
   }
   free(sides);
   free(couplings);
-  return status;
-}
-
-/* Creates the pattern with bodies of at least LEAST neighbours as hubs, and counts its work. */
-static int create_with_hubs(hn_assembly *as, const hn_system *s, const int *neighbours, int least,
-                            double *work, hn_error *error)
-{
-  *as = (hn_assembly){ .aligned = false };
-  if (hn_hubs_create(&as->hubs, s, neighbours, least)) return hn_fail(error, "out of memory");
-  if (create_pattern(as, s, true, error)) return -1;
-  *work = hn_factor_work(&as->K);
-  return *work >= 0.0 ? 0 : hn_fail(error, "out of memory");
-}
-
-/* Chooses hubs by the number of neighbours that saves most work. */
-static int choose_hubs(hn_assembly *as, const hn_system *s, const int *neighbours, hn_error *error)
-{
-  double least_work = 0.0, work = 0.0;
-  int most = 0, status = create_with_hubs(as, s, neighbours, SURE_HUB, &least_work, error);
-  for (int i = 0; i < s->model->nbody; i++)
-    if (s->model->body[i].kind != HN_FIXED && neighbours[i] > most) most = neighbours[i];
-  for (size_t k = 0; status == 0 && k < sizeof hub_neighbours / sizeof *hub_neighbours; k++) {
-    if (most < hub_neighbours[k]) continue;
-    hn_assembly other;
-    status = create_with_hubs(&other, s, neighbours, hub_neighbours[k], &work, error);
-    const bool better = status == 0 && work <= hub_advantage * least_work;
-    if (better) least_work = work;
-    hn_assembly_free(better ? as : &other);
-    if (better) *as = other;
-  }
-  return status;
-}
-
-int hn_assembly_create(hn_assembly *as, const hn_system *s, hn_layout layout, hn_error *error)
-{
-  *as = (hn_assembly){ .aligned = false };
-  if (layout != HN_WITH_HUBS) return create_pattern(as, s, layout == HN_BY_CONSTRAINTS, error);
-  int *neighbours = malloc(sizeof *neighbours * ((size_t)s->model->nbody + 1));
-  int status = neighbours && hn_count_neighbours(s, neighbours) == 0 ? choose_hubs(as, s, neighbours, error)
-                                                                     : hn_fail(error, "out of memory");
-  free(neighbours);
   return status;
 }
 

@@ -70,17 +70,22 @@ bool hn_factor_pattern(const hn_block_matrix *K, int **start, int **column)
   return allocated;
 }
 
-double hn_factor_work(const hn_block_matrix *K)
+double hn_pattern_work(const hn_block_matrix *K, const int *start, const int *column)
 {
-  int *start, *column;
   double work = 0.0;
-  bool allocated = hn_factor_pattern(K, &start, &column);
-  for (int row = 0; allocated && row < K->n; row++) {
+  for (int row = 0; row < K->n; row++) {
     const double n = K->row[row + 1] - K->row[row];
     double width = 0.0;
     for (int k = start[row] + 1; k < start[row + 1]; k++) width += K->row[column[k] + 1] - K->row[column[k]];
     work += n * n * n / 6.0 + n * n * width + 0.5 * n * width * (width + 1.0);
   }
+  return work;
+}
+
+double hn_factor_work(const hn_block_matrix *K)
+{
+  int *start, *column;
+  const double work = hn_factor_pattern(K, &start, &column) ? hn_pattern_work(K, start, column) : -1.0;
   free(start), free(column);
-  return allocated ? work : -1.0;
+  return work;
 }

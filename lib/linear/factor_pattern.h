@@ -9,7 +9,9 @@
  * failure. False without memory, or beyond 2^31 blocks. */
 bool hn_factor_pattern(const hn_block_matrix *K, int **start, int **column);
 
-/* Counts the multiplications of a factorisation of K; -1 if out of memory. */
+/* Counts the multiplications of a factorisation with the pattern START, COLUMN. */
+double hn_pattern_work(const hn_block_matrix *K, const int *start, const int *column);
+/* The same for the pattern of K, which is computed; -1 if out of memory. */
 double hn_factor_work(const hn_block_matrix *K);
 
 #endif

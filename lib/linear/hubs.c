@@ -44,6 +44,7 @@ int hn_hubs_create(hn_hubs *hubs, const hn_system *s, const int *neighbours, int
     hubs->number[i] = is_hub ? hubs->count : -1;
     if (is_hub) hubs->body[hubs->count++] = i;
   }
+  if (hubs->count == 0) hn_hubs_free(hubs);
   return 0;
 }
 

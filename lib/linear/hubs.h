@@ -11,7 +11,7 @@ enum { HN_HUB_ROWS = 6 };
 
 typedef struct hn_hubs {
   int count;
-  int *body;   /* [count] bodies of the hubs */
+  int *body;   /* [count] bodies of the hubs; NULL without hubs, as number */
   int *number; /* [nbody] index of the hub of a body; -1 if it is none */
 } hn_hubs;
 

@@ -12,13 +12,15 @@
  * there, since their sum is s' D^1/2 K^-1 D^1/2 s. K is singular if it exceeds 1e12, or if a pivot is below
  * 1e-12 of the diagonal; the inverse of a pivot is a diagonal entry of the inverse of a part of K.
  *
- * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if the
- * hub were fixed. Where it then has hardly any mobility left, a pivot below `weak_pivot` of the diagonal of K,
- * that diagonal entry is added to the pivot, and border.h takes it back after the factorisation. Of the growth
- * only the sum has a meaning then, in which the terms of hubs are negative.
+ * With hubs (matrix.h) the pivots of hubs are negative, below -1. A joint before its hub is factored as if
+ * the hub were fixed. Where it then has hardly any mobility left (pivots.h), the diagonal entry of K is added
+ * to the pivot, and border.h takes it back after the factorisation. Of
+ * the growth only the sum has a meaning then, in which the terms of hubs are negative.
+ *
+ * A large factor with wide rows consists of dense parts instead (supernodes.h).
  *
  * Values that decay along a long chain would become subnormal numbers, which processors handle a hundred
- * times slower. Rows of a right-hand side or a solution below `negligible` are set to 0. Their squares would
+ * times slower. Rows of a right-hand side or a solution below HN_NEGLIGIBLE are set to 0. Their squares would
  * be lost from every norm anyway.
  *
  * [Golub and Van Loan, section 4.2; Liu 1990 for the elimination tree] */
@@ -26,9 +28,8 @@
 #pragma GCC optimize("no-tree-vectorize") /* vector loads of numbers just stored one by one are slow */
 #endif
 #include "linear/backend.h"
-#include "linear/border.h"
 #include "linear/factor_pattern.h"
-#include "base/random.h"
+#include "linear/supernodes.h"
 #include "base/small.h"
 #include "base/vec.h"
 
@@ -39,10 +40,8 @@
 /* Marks functions whose size arguments are constants after inlining, so that loops are unrolled. */
 #define inlined static inline __attribute__((always_inline))
 
-static const double max_growth = 1e12, min_pivot = 1e-12; /* of the scaled K, whose diagonal is 1 */
-/* With hubs: pivots that are increased, of the diagonal of K_0 and of K; pivots that need refinement, of K. */
-static const double weak_pivot = 1e-3, tiny_pivot = 1e-8, refined_pivot = 1e-2;
-static const double negligible = 1e-150; /* m/s, rad/s, N s, ... */
+/* From this many multiplications, in all and for each row, a factor consists of supernodes. */
+static const double large_work = 2e5, large_row_work = 160.0;
 
 typedef struct ldl {
   const hn_block_matrix *K;
@@ -54,16 +53,16 @@ typedef struct ldl {
   /* [at[start[n]]] A, then L D L' in diagonal blocks (L below the diagonal, row by row) and V in the
    * others */
   double *value;
-  double *inverse;   /* [rows] inverses of the pivots D */
-  double *probe;     /* [rows] */
-  hn_border *border; /* NULL without hubs */
+  hn_pivots pivots;
+  hn_supernodes *supernodes; /* the factor if it is large; then A and V are not allocated */
 } ldl;
 
 static void free_pattern(ldl *f)
 {
-  free(f->start), free(f->column), free(f->at), free(f->from), free(f->value), free(f->inverse),
-    free(f->probe);
-  hn_border_free(f->border);
+  free(f->start), free(f->column), free(f->at), free(f->from), free(f->value);
+  free(f->pivots.inverse), free(f->pivots.probe);
+  hn_border_free(f->pivots.border);
+  hn_supernodes_free(f->supernodes);
   *f = (ldl){ 0 };
 }
 
@@ -121,26 +120,43 @@ static int count_hubs(const hn_block_matrix *K)
   return count;
 }
 
-static int analyse(void *self, hn_block_matrix *K, hn_error *error)
+/* Allocates the blocks of the factor. */
+static int allocate_blocks(ldl *f, hn_error *error)
 {
-  ldl *f = self;
-  free_pattern(f);
-  f->K = K, f->row = K->row;
-  size_t rows = (size_t)K->row[K->n];
-  f->inverse = calloc(rows + 1, sizeof *f->inverse), f->probe = calloc(rows + 1, sizeof *f->probe);
-  bool allocated = f->inverse && f->probe && hn_factor_pattern(K, &f->start, &f->column);
-  size_t blocks = allocated ? (size_t)f->start[K->n] : 0;
+  const hn_block_matrix *K = f->K;
+  const size_t rows = (size_t)K->row[K->n], blocks = (size_t)f->start[K->n];
   f->at = malloc(sizeof *f->at * (blocks + 1));
-  if (!allocated || !f->at) return hn_fail(error, "out of memory");
+  if (!f->at) return hn_fail(error, "out of memory");
   if (place_blocks(f)) return hn_fail(error, "linear=ldl: the factor of %zu rows has too many numbers", rows);
   f->value = calloc((size_t)f->at[blocks] + 1, sizeof *f->value);
   bool fills = f->start[K->n] > K->start[K->n];
   if (fills) f->from = malloc(sizeof *f->from * ((size_t)K->start[K->n] + 1));
   if (!f->value || (fills && !f->from)) return hn_fail(error, "no memory for a factor of %zu rows", rows);
   if (fills) set_destinations(f);
-  if (K->scale && !(f->border = hn_border_create((int)rows, count_hubs(K))))
-    return hn_fail(error, "out of memory");
   return 0;
+}
+
+static bool is_large(const ldl *f)
+{
+  const double work = hn_pattern_work(f->K, f->start, f->column);
+  return work >= large_work && work >= large_row_work * f->row[f->K->n];
+}
+
+static int analyse(void *self, hn_block_matrix *K, hn_error *error)
+{
+  ldl *f = self;
+  free_pattern(f);
+  f->K = f->pivots.K = K, f->row = K->row;
+  const size_t rows = (size_t)K->row[K->n];
+  f->pivots.inverse = calloc(rows + 1, sizeof *f->pivots.inverse);
+  f->pivots.probe = calloc(rows + 1, sizeof *f->pivots.probe);
+  if (!f->pivots.inverse || !f->pivots.probe || !hn_factor_pattern(K, &f->start, &f->column))
+    return hn_fail(error, "out of memory");
+  if (K->scale && !(f->pivots.border = hn_border_create((int)rows, count_hubs(K))))
+    return hn_fail(error, "out of memory");
+  if (!is_large(f)) return allocate_blocks(f, error);
+  f->supernodes = hn_supernodes_create(&f->pivots, f->start, f->column);
+  return f->supernodes ? 0 : hn_fail(error, "no memory for a factor of %zu rows", rows);
 }
 
 /* ---- Factorisation ------------------------------------------------------------------------------------ */
@@ -157,56 +173,22 @@ static void load(ldl *f)
     memcpy(f->value + f->from[k], K->value + K->at[k], sizeof *f->value * (size_t)(K->at[k + 1] - K->at[k]));
 }
 
-static hn_reason load_probe(ldl *f)
-{
-  uint32_t pattern = RANDOM_SEED;
-  for (int i = 0; i < f->row[f->K->n]; i++) {
-    double d = hn_block_matrix_diagonal(f->K, i);
-    if (f->border && d < 0.0) { /* a hub */
-      f->probe[i] = 0.0;
-      continue;
-    }
-    if (!(d > 0)) return isfinite(d) ? HN_SINGULAR : HN_NOT_FINITE;
-    f->probe[i] = irregular(&pattern) * sqrt(d);
-  }
-  return HN_CONVERGED;
-}
-
-/* Checks a pivot against the diagonal entry of K where it began; NaN is not finite. */
-inlined hn_reason check_pivot(double pivot, double diagonal)
-{
-  if (pivot > min_pivot * diagonal) return HN_CONVERGED;
-  return isfinite(pivot) ? HN_SINGULAR : HN_NOT_FINITE;
-}
-
 inlined double diagonal_of(const ldl *f, int row)
 {
   return f->K->value[f->K->diagonal[row]];
 }
 
-/* Checks a pivot of a matrix with hubs, and increases it if it is weak and the border has room. */
-static hn_reason check_with_hubs(ldl *f, int row, double *pivot)
-{
-  const double d = f->K->scale[row];
-  if (d < 0.0) return check_pivot(-*pivot, 1.0);
-  const double weak = fmax(weak_pivot * f->K->value[f->K->diagonal[row]], tiny_pivot * d);
-  if (*pivot < weak && hn_border_add(f->border, row, d)) *pivot += d;
-  else if (*pivot < refined_pivot * d) f->border->refines = true;
-  return check_pivot(*pivot, d);
-}
-
-/* Factors the diagonal block A of the rows from ROW on: L, and 1 / D into f->inverse. */
+/* Factors the diagonal block A of the rows from ROW on: L, and 1 / D into f->pivots.inverse. */
 inlined hn_reason factor_pivots(int n, ldl *f, int row, double *A)
 {
   for (int j = 0; j < n; j++) {
     double pivot = ldl_pivot(n, A, j);
-    hn_reason reason = f->border ? check_with_hubs(f, row + j, &pivot)
-                                 : check_pivot(pivot, diagonal_of(f, row + j));
+    hn_reason reason = hn_accept_pivot(&f->pivots, row + j, &pivot);
     if (reason != HN_CONVERGED) return reason;
     const double inverse = 1.0 / pivot;
     A[j * n + j] = pivot;
     for (int i = j + 1; i < n; i++) A[i * n + j] = ldl_entry(n, A, i, j) * inverse;
-    f->inverse[row + j] = inverse;
+    f->pivots.inverse[row + j] = inverse;
   }
   return HN_CONVERGED;
 }
@@ -218,12 +200,12 @@ inlined hn_reason factor_minors(ldl *f, int row, double *A)
   const double a = A[0], b = A[3], c = A[6], first = a * A[4] - b * b, mixed = a * A[7] - b * c;
   const double second = a * A[8] - c * c, last = first * second - mixed * mixed, both = a * first;
   const double over_a = 1.0 / a, over_first = 1.0 / first, over_last = 1.0 / last;
-  double *inverse = f->inverse + row;
+  double *inverse = f->pivots.inverse + row;
   inverse[0] = over_a, inverse[1] = a * over_first, inverse[2] = both * over_last;
   A[3] = b * over_a, A[6] = c * over_a, A[7] = mixed * over_first;
-  hn_reason reason = check_pivot(a, diagonal_of(f, row));
-  if (reason == HN_CONVERGED) reason = check_pivot(first, a * diagonal_of(f, row + 1));
-  return reason == HN_CONVERGED ? check_pivot(last, both * diagonal_of(f, row + 2)) : reason;
+  hn_reason reason = hn_check_pivot(a, diagonal_of(f, row));
+  if (reason == HN_CONVERGED) reason = hn_check_pivot(first, a * diagonal_of(f, row + 1));
+  return reason == HN_CONVERGED ? hn_check_pivot(last, both * diagonal_of(f, row + 2)) : reason;
 }
 
 /* x := A^-1 x for a diagonal block. */
@@ -262,7 +244,7 @@ inlined void subtract_symmetric_product(int nk, int n, const double *restrict A,
  * blocks after it hold V already. EVEN: all blocks have nk rows. */
 inlined void update(int nk, int ni, bool even, ldl *f, int row, int k)
 {
-  const double *D = f->value + f->at[f->start[row]], *inverse = f->inverse + f->row[row];
+  const double *D = f->value + f->at[f->start[row]], *inverse = f->pivots.inverse + f->row[row];
   double A[HN_MAX_ROWS * HN_MAX_ROWS], V[HN_MAX_ROWS * HN_MAX_ROWS], *block = f->value + f->at[k];
   int to = f->start[f->column[k]];
   for (int i = 0; i < nk * ni; i++) A[i] = V[i] = block[i];
@@ -295,18 +277,19 @@ inlined void scatter(int n, bool even, const ldl *f, int row, const double *V, c
 inlined double probe(int n, bool even, ldl *f, int row, const double *A)
 {
   double y[HN_MAX_ROWS], x[HN_MAX_ROWS], growth = 0.0;
-  for (int r = 0; r < n; r++) x[r] = y[r] = f->probe[f->row[row] + r];
-  scatter(n, even, f, row, A + n * n, y, f->probe);
+  for (int r = 0; r < n; r++) x[r] = y[r] = f->pivots.probe[f->row[row] + r];
+  scatter(n, even, f, row, A + n * n, y, f->pivots.probe);
   ldl_forward(n, A, x);
-  for (int r = 0; r < n; r++) growth += x[r] * x[r] * f->inverse[f->row[row] + r]; /* negative for a hub */
+  for (int r = 0; r < n; r++)
+    growth += x[r] * x[r] * f->pivots.inverse[f->row[row] + r]; /* negative for a hub */
   return growth;
 }
 
 inlined hn_reason eliminate(int n, bool even, ldl *f, int row)
 {
   double *A = f->value + f->at[f->start[row]];
-  hn_reason reason = n == 3 && !f->border ? factor_minors(f, f->row[row], A)
-                                          : factor_pivots(n, f, f->row[row], A);
+  hn_reason reason = n == 3 && !f->pivots.border ? factor_minors(f, f->row[row], A)
+                                                 : factor_pivots(n, f, f->row[row], A);
   if (reason != HN_CONVERGED) return reason;
   for (int k = f->start[row + 1] - 1; k > f->start[row]; k--) switch (even ? n : size_of(f, f->column[k])) {
     case 1: update(n, 1, even, f, row, k); break;
@@ -317,9 +300,7 @@ inlined hn_reason eliminate(int n, bool even, ldl *f, int row)
     default: update(n, 6, even, f, row, k);
     }
   const double growth = probe(n, even, f, row, A);
-  if (!f->border) return growth <= max_growth ? HN_CONVERGED : HN_SINGULAR;
-  f->border->growth += growth;
-  return HN_CONVERGED;
+  return hn_judge_growth(&f->pivots, growth);
 }
 
 /* ---- Solution ----------------------------------------------------------------------------------------- */
@@ -328,7 +309,7 @@ inlined void clear_negligible(int n, double *x)
 {
   double size = 0.0;
   for (int r = 0; r < n; r++) size += fabs(x[r]);
-  if (size < negligible)
+  if (size < HN_NEGLIGIBLE)
     for (int r = 0; r < n; r++) x[r] = 0.0;
 }
 
@@ -339,7 +320,7 @@ inlined void forward(int n, bool even, const ldl *f, int row, double *x)
   for (int r = 0; r < n; r++) y[r] = x[f->row[row] + r];
   clear_negligible(n, y);
   scatter(n, even, f, row, A + n * n, y, x);
-  solve_diagonal(n, A, f->inverse + f->row[row], y);
+  solve_diagonal(n, A, f->pivots.inverse + f->row[row], y);
   for (int r = 0; r < n; r++) x[f->row[row] + r] = y[r];
 }
 
@@ -403,6 +384,8 @@ static hn_reason eliminate_all(ldl *f)
 {
   const int n = f->K->n, bs = f->K->bs;
   hn_reason reason = HN_CONVERGED;
+  if (f->supernodes) return hn_supernodes_factor(f->supernodes);
+  load(f);
   if (bs > 0) return even[bs - 1].eliminate(f, 0, n);
   for (int row = 0; row < n && reason == HN_CONVERGED; row++)
     reason = mixed[size_of(f, row) - 1].eliminate(f, row, row + 1);
@@ -413,6 +396,10 @@ static void substitute(const void *self, double *x)
 {
   const ldl *f = self;
   const int n = f->K->n, bs = f->K->bs;
+  if (f->supernodes) {
+    hn_supernodes_solve(f->supernodes, x);
+    return;
+  }
   if (bs > 0) {
     even[bs - 1].forward(f, 0, n, x);
     even[bs - 1].backward(f, 0, n, x);
@@ -425,35 +412,32 @@ static void substitute(const void *self, double *x)
 static hn_reason factor(void *self)
 {
   ldl *f = self;
-  hn_reason reason = load_probe(f);
-  if (reason != HN_CONVERGED) return reason;
-  load(f);
-  if (!f->border) return eliminate_all(f);
-  f->border->count = 0, f->border->refines = false, f->border->growth = 0.0;
-  reason = eliminate_all(f);
-  if (reason == HN_CONVERGED && !(f->border->growth <= max_growth)) reason = HN_SINGULAR;
-  return reason == HN_CONVERGED ? hn_border_factor(f->border, substitute, f, min_pivot) : reason;
+  hn_reason reason = hn_pivots_begin(&f->pivots);
+  if (reason == HN_CONVERGED) reason = eliminate_all(f);
+  if (!f->pivots.border) return reason;
+  if (reason == HN_CONVERGED && !(f->pivots.border->growth <= HN_MAX_GROWTH)) reason = HN_SINGULAR;
+  return reason == HN_CONVERGED ? hn_border_factor(f->pivots.border, substitute, f, HN_MIN_PIVOT) : reason;
 }
 
-/* Solves with a matrix that has hubs; one step of refinement if pivots are small against the diagonal of K. */
+/* Solves with a matrix that has hubs; refines once if pivots are small against the diagonal of K. */
 static void solve_with_hubs(const ldl *f, double *x)
 {
   const size_t rows = (size_t)f->row[f->K->n];
-  double *r = f->border->residual;
-  if (f->border->refines) memcpy(r, x, sizeof *r * rows);
+  double *r = f->pivots.border->residual;
+  if (f->pivots.border->refines) memcpy(r, x, sizeof *r * rows);
   substitute(f, x);
-  hn_border_correct(f->border, x);
-  if (!f->border->refines) return;
+  hn_border_correct(f->pivots.border, x);
+  if (!f->pivots.border->refines) return;
   hn_block_matrix_subtract(f->K, x, r);
   substitute(f, r);
-  hn_border_correct(f->border, r);
+  hn_border_correct(f->pivots.border, r);
   for (size_t i = 0; i < rows; i++) x[i] += r[i];
 }
 
 static hn_reason solve(void *self, double *x)
 {
   const ldl *f = self;
-  if (f->border) solve_with_hubs(f, x);
+  if (f->pivots.border) solve_with_hubs(f, x);
   else substitute(f, x);
   return HN_CONVERGED;
 }
@@ -461,16 +445,19 @@ static hn_reason solve(void *self, double *x)
 static size_t memory(const void *self)
 {
   const ldl *f = self;
+  const hn_border *border = f->pivots.border;
   size_t n = (size_t)f->K->n, blocks = (size_t)f->start[n], rows = (size_t)f->row[n];
-  size_t bytes = sizeof(int) * (n + 2 * blocks + (f->from ? (size_t)f->K->start[n] : 0));
-  if (f->border) bytes += sizeof *f->border + sizeof(double) * rows * (size_t)f->border->capacity;
-  return bytes + sizeof(double) * ((size_t)f->at[blocks] + 2 * rows);
+  size_t bytes = sizeof(int) * (n + blocks) + 2 * sizeof(double) * rows;
+  if (border) bytes += sizeof *border + sizeof(double) * rows * ((size_t)border->capacity + 1);
+  if (f->supernodes) return bytes + hn_supernodes_memory(f->supernodes);
+  bytes += sizeof(int) * (blocks + (f->from ? (size_t)f->K->start[n] : 0));
+  return bytes + sizeof(double) * (size_t)f->at[blocks];
 }
 
 int hn_ldl_increased(const void *self)
 {
   const ldl *f = self;
-  return f->border ? f->border->count : 0;
+  return f->pivots.border ? f->pivots.border->count : 0;
 }
 
 const hn_linear_type hn_linear_ldl = {

@@ -107,6 +107,8 @@ typedef enum hn_layout { HN_EVEN, HN_BY_CONSTRAINTS, HN_WITH_HUBS } hn_layout;
 /* Creates the pattern of K; -1 on error. HN_WITH_HUBS: by constraints, with hubs if they save half of the
  * work of a factorisation or more. */
 int hn_assembly_create(hn_assembly *assembly, const hn_system *s, hn_layout layout, hn_error *error);
+/* The same for the hubs of ASSEMBLY, which is otherwise zero. */
+int hn_assembly_build(hn_assembly *assembly, const hn_system *s, bool by_constraints, hn_error *error);
 void hn_assembly_free(hn_assembly *assembly);
 /* Initialises the values that hn_assembly_fill does not set: zeros, and ones on the diagonal of identity
  * rows. */

@@ -29,7 +29,8 @@ typedef struct hn_newton_matrix {
   int nparts;
 } hn_newton_matrix;
 
-/* Creates the pattern of M from that of K without hubs. -1 on error. Call hn_newton_matrix_free either way. */
+/* Creates the pattern of M from that of K without hubs. -1 on error. Call hn_newton_matrix_free either way.
+ * */
 int hn_newton_matrix_create(hn_newton_matrix *matrix, const hn_system *s, hn_error *error);
 void hn_newton_matrix_free(hn_newton_matrix *matrix);
 /* Computes M from packed Jacobians G at the end of the flight and packed columns T = D W G' from its

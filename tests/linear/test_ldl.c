@@ -1,8 +1,11 @@
 /* test_ldl.c - the block factor of ldl.c on matrices without a model: fill-in, and singular matrices at the
  * limits that ldl.c documents, a growth of the inverse above 1e12 and a pivot below 1e-12 of the diagonal. */
-#include "check.h"
+#include "models.h"
 #include "base/random.h"
-#include "linear/backend.h"
+#include "linear/factor_pattern.h"
+#include "redundant/redundant.h"
+
+#include <stdlib.h>
 
 enum { MOST = 40 };
 
@@ -99,12 +102,94 @@ static void a_small_pivot_is_singular_where_the_probe_is_blind(void **state)
   }
 }
 
+/* ---- Large factors: supernodes ------------------------------------------------------------------------- */
+
+/* Returns a net of N x N particles with rods of one size, or with balls and hinges between boxes. */
+static hn_model *net(int n, bool boxes)
+{
+  uint32_t seed = RANDOM_SEED;
+  hn_model *model = new_model();
+  for (int i = 0; i < n * n; i++) {
+    char name[16];
+    snprintf(name, sizeof name, "p%d", i);
+    const double height = random_signed(&seed);
+    const int body = boxes ? add_box(model, name, i / n, height, i % n)
+                           : add_particle(model, name, i / n, height, i % n);
+    if (i >= n) add_rod(model, body - n, body);
+    if (i % n > 0 && (!boxes || i % 3 > 0)) add_rod(model, body - 1, body);
+    if (i % n > 0 && boxes && i % 3 == 0) add_ball(model, body - 1, body, i / n, height, i % n - 0.5);
+  }
+  return model;
+}
+
+static hn_system *large_system(const hn_model *model, const char *backend)
+{
+  hn_error error;
+  const hn_linear_options options = { .backend = backend, .petsc = "" };
+  hn_system *s = hn_system_create(model, &error);
+  if (hn_system_use_linear(s, &options, &error)) fail_msg("%s", error.text);
+  hn_state *at = hn_state_create(model);
+  hn_system_jacobian(s, at);
+  hn_state_free(at);
+  return s;
+}
+
+/* Solves K x = K c; returns the largest error of x, and 0 if K is singular. */
+static double error_on(hn_model *model, const char *backend, hn_reason expected)
+{
+  hn_system *s = large_system(model, backend);
+  const size_t rows = (size_t)s->nrow;
+  double *x = calloc(2 * rows + 6 * (size_t)model->nbody, sizeof *x), *c = x + rows, *twist = c + rows,
+         worst = 0.0;
+  printf("  %zu rows, %.2g multiplications\n", rows, hn_factor_work(&s->parts->linear->assembly.K));
+  for (size_t i = 0; i < rows; i++) c[i] = sin(3.0 * (double)i);
+  hn_redundant_apply(s, NULL, s->nblock, c, twist);
+  hn_redundant_rates(s, NULL, s->nblock, twist, x);
+  assert_int_equal(hn_system_factor(s), expected);
+  if (expected == HN_CONVERGED) {
+    assert_int_equal(hn_system_solve(s, x, x), HN_CONVERGED);
+    for (size_t i = 0; i < rows; i++) worst = larger(worst, fabs(x[i] - c[i]));
+  }
+  free(x);
+  hn_system_free(s);
+  hn_model_free(model);
+  return worst;
+}
+
+static void large_factors(void **state)
+{
+  (void)state;
+  for (int boxes = 0; boxes < 2; boxes++) {
+    const double other = needs_missing_library("impulse-sle:linear=cholmod")
+                           ? 1e-12
+                           : error_on(net(boxes ? 48 : 64, boxes), "cholmod", HN_CONVERGED);
+    check_below("error of ldl, over ten times that of cholmod",
+                error_on(net(boxes ? 48 : 64, boxes), "ldl", HN_CONVERGED) / (10.0 * larger(other, 1e-14)),
+                1.0);
+  }
+}
+
+static void large_singular_matrices(void **state)
+{
+  (void)state;
+  hn_model *model = net(64, false);
+  add_rod(model, 1000, 1001);
+  error_on(model, "ldl", HN_SINGULAR);
+  for (int place = 1; place < 2000; place += 499) {
+    model = net(48, true);
+    add_rod(model, place, place + 48);
+    error_on(model, "ldl", HN_SINGULAR);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(fill_reaches_all_later_rows),
     cmocka_unit_test(growth_without_small_pivots_is_singular),
     cmocka_unit_test(a_small_pivot_is_singular_where_the_probe_is_blind),
+    cmocka_unit_test(large_factors),
+    cmocka_unit_test(large_singular_matrices),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
