@@ -176,8 +176,9 @@ static void scenes_without_equilibrium_are_refused(void **unused)
   static const struct {
     const char *text, *words;
   } scenes[] = {
-    { "sys:particle { name = 'b', mass = 2, position = { 0, 0, 0 } }\nreturn sys", "without stiffness" },
-    { "local b = sys:body { name = 'b', mass = 3, inertia = { 1, 1, 2 }, position = { 0.1, -0.7, 0 } }\n"
+    { "sys:particle { name = 'b', mass = 2, position = { 0, 0, 0 } }\nreturn sys", "nothing balances" },
+    { "local b = sys:body { name = 'b', mass = 3, inertia = { 1, 1, 2 }, position = { 0.1, -0.7, 0 },\n"
+      " velocity = { 0.21, 0.03, 0 }, angular_velocity = { 0, 0, 0.3 } }\n"
       "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n"
       "sys:drive_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = { amplitude = 0.1, frequency = 3 } }\nreturn sys",
       "prescribed velocities" },
