@@ -8,7 +8,7 @@
 #include "cli/base/text_table.h"
 #include "cli/commands.h"
 #include "cli/picture/items.h"
-#include "cli/study/states_at.h"
+#include "cli/study/bodies_json.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
 #include "scene.h"
@@ -102,7 +102,7 @@ static void print_table(const rest *r)
   printf("%s: static equilibrium after %d steps\n\n", r->scene->name, f->steps);
   cli_table *table = cli_table_create("<||<");
   cli_cell(table, "acceleration"), cli_cell(table, "%.1e", f->acceleration);
-  cli_cell(table, "m/s^2, rad/s^2: largest that is left; %.2g at the start", f->start);
+  cli_cell(table, "m/s^2, rad/s^2; %.2g at the start", f->start);
   cli_cell(table, "degrees of freedom"), cli_cell(table, "%d", f->freedoms), cli_cell(table, "%s", "");
   cli_cell(table, "  stable"), cli_cell(table, "%d", f->stable);
   cli_cell(table, "forces drive the mechanism back");
@@ -177,8 +177,8 @@ const cli_command cli_command_equilibrium = {
              "another one. Time and inputs are those of the start; limits and contacts are left\n"
              "out. --output FILE.pdf, .svg or .png draws it.\n"
              "Exit status 1 when there is none nearby.\n",
-  .examples = "equilibrium double_pendulum\n"
-              "equilibrium car --json\n",
+  .examples = "equilibrium double_pendulum --json\n"
+              "equilibrium chain8 --output chain8.svg\n",
   .options = { CLI_SET, CLI_CONSISTENT, CLI_PRINT_OPTIONS, CLI_OUTPUT, CLI_VIEW, CLI_WIDTH, CLI_HEIGHT,
                CLI_PLUGIN, CLI_LIMIT_OPTIONS, CLI_HELP },
   .run = run_command,

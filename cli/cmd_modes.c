@@ -63,17 +63,23 @@ static void print_json(const analysis *a)
 
 /* ---- The table ----------------------------------------------------------------------------------------- */
 
-/* Returns the name of the body that MODE moves most. */
+/* Returns twice the energy of body I that moves by U. */
+static double energy(const analysis *a, int i, const hn_twist *u)
+{
+  const hn_body *body = &a->model->body[i];
+  double w[3], sum = body->mass * vec_dot(u->v, u->v);
+  quat_unrotate(w, a->state->pose[i].q, u->w);
+  for (int k = 0; k < 3; k++) sum += body->J[k] * w[k] * w[k];
+  return sum;
+}
+
+/* Returns the name of the body that has most of the kinetic energy of MODE. */
 static const char *moved_most(const analysis *a, const hn_eigenmode *mode)
 {
-  const double size = hn_model_size(a->model, a->state);
   double largest = -1.0;
   int body = 1;
   for (int i = 1; i < a->model->nbody; i++) {
-    double sum = 0.0;
-    const hn_twist *part[] = { &mode->shape[i], &mode->quadrature[i] };
-    for (int k = 0; k < 2; k++)
-      sum += vec_dot(part[k]->v, part[k]->v) + size * size * vec_dot(part[k]->w, part[k]->w);
+    const double sum = energy(a, i, &mode->shape[i]) + energy(a, i, &mode->quadrature[i]);
     if (sum > largest * (1.0 + 1e-6)) largest = sum, body = i;
   }
   return a->model->body[body].name;
@@ -221,8 +227,8 @@ const cli_command cli_command_modes = {
              "--mode K selects it. --json has all shapes and the matrix of the linear motion.\n"
              "Exit status 1 when there is no equilibrium, or the run does not reach T.\n",
   .examples = "modes double_pendulum --equilibrium\n"
-              "modes car --equilibrium --mode 3 --output mode3.svg\n"
-              "modes heavy_top --at 0.5 --json\n",
+              "modes chain8 --equilibrium --mode 9 --output mode9.svg\n"
+              "modes flyball --at 0.5 --json\n",
   .options = { CLI_SCENE_OPTIONS, CLI_STEP, CLI_AT, CLI_EQUILIBRIUM, CLI_MODE, CLI_OUTPUT, CLI_VIEW,
                CLI_WIDTH, CLI_HEIGHT },
   .run = run_command,

@@ -3,11 +3,11 @@
  *   r = Z' M a(q, 0) = 0                Z: basis of the motions that the joints allow
  *   K = -dr/dxi,   |K| x = r,   q := q + S Z x, projected onto the joints
  *
- * |K| has the absolute eigenvalues of the symmetric part of K, so that steps lead down the potential where K
- * is indefinite: from a point that is not exactly an equilibrium the search leaves saddles. A step of more than
- * a fifth of a radian, or of the size of the mechanism, is shortened, and one that leads far past a minimum is
- * halved; the limit on displacements doubles with every step that is not. Near a stable equilibrium this is Newton's method. Directions without force and
- * stiffness are left alone. */
+ * |K| has the absolute eigenvalues of the symmetric part of K, so that steps lead down the potential where
+ * K is indefinite, and the search leaves saddles. A step of more than a fifth of a radian, or of the size of
+ * the mechanism, is shortened, and one that leads far past a minimum is halved. The limit on displacements
+ * doubles with every step that is not. Near a stable equilibrium this is Newton's method. Directions without
+ * force and stiffness are left alone. */
 #include "analysis.h"
 #include "analysis/linearise.h"
 #include "base/quiet.h"
@@ -123,8 +123,8 @@ static double largest_stiffness(const search *s)
   return largest;
 }
 
-/* Sets s->d to the displacement S Z x. Returns its length: in radians, or relative to the size of the mechanism
- * and to the present limit. */
+/* Sets s->d to the displacement S Z x. Returns its length: in radians, or relative to the size of the
+ * mechanism and to the present limit. */
 static double displace(search *s, const double *x)
 {
   const hn_tangent *t = &s->l.tangent;
@@ -138,8 +138,8 @@ static double displace(search *s, const double *x)
   return length;
 }
 
-/* Computes the step x and s->d, whose length it returns. No component is longer than the limit: where there is
- * a force but little stiffness, it has that length. */
+/* Computes the step x and s->d, whose length it returns. No component is longer than the limit: where there
+ * is a force but little stiffness, it has that length. */
 static double choose_step(search *s)
 {
   const double least = neutral * largest_stiffness(s);
