@@ -22,9 +22,9 @@ typedef struct hn_equilibrium {
   int neutral;          /* directions without a force */
 } hn_equilibrium;
 
-/* Moves STATE to a static equilibrium near it: velocities are zero, joints hold, and no body accelerates. Time
- * and inputs are those of STATE. LAMBDA[nrow], if not NULL, gets the joint forces there. Limits and contacts
- * are left out. Returns -1 on error: there is none nearby, or joints have prescribed velocities. */
+/* Moves STATE to a static equilibrium near it: velocities are zero, joints hold, and no body accelerates.
+ * Time and inputs are those of STATE. LAMBDA[nrow] gets the joint forces there; it may be NULL. Limits and
+ * contacts are left out. Returns -1 on error: there is none nearby, or joints have prescribed velocities. */
 int hn_equilibrium_find(const hn_model *model, hn_state *state, double *lambda, hn_equilibrium *found,
                         hn_error *error);
 
@@ -53,8 +53,8 @@ typedef struct hn_eigenmodes {
 } hn_eigenmodes;
 
 /* Linearises the motion of MODEL about STATE on the manifold of its joints, with the geometric stiffness of
- * the joint forces, gyroscopic terms and damping. At a state that is no equilibrium the coefficients are those
- * of this instant. Limits and contacts are left out. Returns NULL on error. */
+ * the joint forces, gyroscopic terms and damping. At a state that is no equilibrium the coefficients are
+ * those of this instant. Limits and contacts are left out. Returns NULL on error. */
 hn_eigenmodes *hn_eigenmodes_create(const hn_model *model, const hn_state *state, hn_error *error);
 void hn_eigenmodes_free(hn_eigenmodes *modes); /* may be NULL */
 /* Moves OUT, a copy of the state of the modes, by AMPLITUDE Re(shape e^(i PHASE)) and projects it onto the

@@ -268,6 +268,7 @@ static int read_option(cli_options *options, const option_row *row, char *value,
   case CLI_WIDTH: return read_size("--width", value, &options->width, error);
   case CLI_HEIGHT: return read_size("--height", value, &options->height, error);
   case CLI_WIDE: cli_table_wide(); return 0;
+  case CLI_MODE: return read_count("--mode", value, 1, MAX_COUNT, &options->mode, error);
   case CLI_JOBS: return read_count("--jobs", value, 1, MAX_COUNT, &options->jobs, error);
   case CLI_REPEAT: return read_count("--repeat", value, 1, MAX_COUNT, &options->repeat, error);
   default: return 0;

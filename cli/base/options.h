@@ -81,6 +81,9 @@ typedef struct cli_options {
   bool json, quiet, help, all, record_rank, record_joints, record_forces, record_contacts, resume, times;
   const char **solver_files; /* [nsolver_files] files of solvers in Lua */
   size_t nsolver_files;
+  const char *derive_by; /* names of parameters; NULL when not given */
+  bool equilibrium;
+  int mode;        /* 0 when not given */
   bool contract;   /* check the contracts of joints */
   bool consistent; /* project the start onto the joints */
 } cli_options;

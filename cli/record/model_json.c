@@ -3,6 +3,7 @@
  * them. */
 #include "cli/base/json.h"
 #include "cli/record/model_json.h"
+#include "cli/study/bodies_json.h"
 #include "cli/study/outcome_json.h"
 
 /* ---- Bodies ------------------------------------------------------------------------------------------ */

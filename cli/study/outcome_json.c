@@ -5,6 +5,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
+#include "cli/study/bodies_json.h"
 #include "cli/study/outcome_json.h"
 #include "cli/study/study_runs.h"
 #include "cli/study/unique.h"
@@ -82,12 +83,6 @@ static json_t *work_json(const cli_outcome *outcome)
     integer(work->solves), "detections", integer(work->detections), "impulses_per_step", per_step, "pairs",
     collides ? integer(work->pairs) : NULL, "contact_points", collides ? integer(work->manifolds) : NULL,
     "contact_iterations", collides ? integer(work->contact_iterations) : NULL);
-}
-
-json_t *cli_json_pose(const hn_pose *pose)
-{
-  return json_pack("{s:o, s:o}", "position", cli_json_reals(pose->x, 3), "orientation",
-                   cli_json_reals(pose->q, 4));
 }
 
 static json_t *coordinates_json(const hn_joint *joint, const hn_state *state)

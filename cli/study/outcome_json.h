@@ -16,6 +16,5 @@ json_t *cli_json_options(const cli_outcome *outcome); /* parameters of the scene
 json_t *cli_json_parameters(const hn_scene *scene);
 /* Returns the current value of PARAM, read from the settings DATA. */
 json_t *cli_json_setting(const hn_param *param, const void *data);
-json_t *cli_json_pose(const hn_pose *pose);
 
 #endif

@@ -25,7 +25,4 @@ void cli_states_at_print(cli_states_at *states, FILE *out);
 /* Reads the times of --at: "T1,T2,..." or ranges, ascending. Returns -1 on error. */
 int cli_states_at_read(const char *text, double **time, size_t *count, hn_error *error);
 
-/* Returns the JSON of a list of the bodies of MODEL at STATE. */
-json_t *cli_json_bodies(const hn_model *model, const hn_state *state);
-
 #endif

@@ -62,7 +62,7 @@ static int add_mode(hn_eigenmodes *m, const hn_linearisation *l, double re, doub
   normalise(mode, m->nbody, l->size);
   const double size = sqrt(re * re + im * im);
   mode->real = re, mode->imaginary = im, mode->frequency = im / (2.0 * pi);
-  mode->damping = size > 0.0 ? -re / size : (double)NAN;
+  mode->damping = re == 0.0 && size > 0.0 ? 0.0 : -re / size; /* NAN for 0 / 0 */
   return 0;
 }
 

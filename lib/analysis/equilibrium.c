@@ -3,10 +3,11 @@
  *   r = Z' M a(q, 0) = 0                Z: basis of the motions that the joints allow
  *   K = -dr/dxi,   |K| x = r,   q := q + S Z x, projected onto the joints
  *
- * |K| has the absolute eigenvalues of the symmetric part of K, so that steps lead down the potential where K
- * is indefinite: from a point that is not exactly an equilibrium the search leaves saddles. A step of more than
- * a fifth of a radian, or of the size of the mechanism, is shortened, and one that leads far past a minimum is
- * halved. The limit on displacements doubles with every step that is not halved. Near a stable equilibrium this is Newton's method. Directions without stiffness are left alone. */
+ * |K| has the absolute eigenvalues of the symmetric part of K, so that steps lead down the potential where
+ * K is indefinite, and the search leaves saddles. A step of more than a fifth of a radian, or of the size of
+ * the mechanism, is shortened, and one that leads far past a minimum is halved. The limit on displacements
+ * doubles with every step that is not. Near a stable equilibrium this is Newton's method. Directions without
+ * force and stiffness are left alone. */
 #include "analysis.h"
 #include "analysis/linearise.h"
 #include "base/quiet.h"
@@ -18,6 +19,8 @@
 
 enum { MAX_STEPS = 200, MAX_HALVINGS = 30 };
 static const double longest = 0.2;     /* step: rad, and relative to the size of the mechanism */
+static const double most_growth = 1e6; /* of the limit on displacements */
+static const double far = 100.0;       /* distance from the start relative to the size: without balance */
 static const double shortest = 1e-14;  /* of a step that is rounding, in the same units */
 static const double tolerance = 1e-12; /* on r, relative to the forces without joints */
 static const double neutral = 1e-9;    /* stiffness relative to the largest one that counts as none */
@@ -120,26 +123,37 @@ static double largest_stiffness(const search *s)
   return largest;
 }
 
-/* Computes the step s->d. Returns its length in units of radians and the size of the mechanism. */
-static double choose_step(search *s)
+/* Sets s->d to the displacement S Z x. Returns its length: in radians, or relative to the size of the
+ * mechanism and to the present limit. */
+static double displace(search *s, const double *x)
 {
   const hn_tangent *t = &s->l.tangent;
-  const double least = neutral * largest_stiffness(s);
   double *y = s->l.sum, length = 0.0;
+  memset(y, 0, sizeof *y * (size_t)t->n);
+  for (int i = 0; i < s->f; i++)
+    for (int c = 0; c < t->n; c++) y[c] += x[i] * t->Zv[i * t->n + c];
+  hn_tangent_twist(t, s->model, s->l.state, y, s->d);
+  for (int i = 0; i < s->model->nbody; i++)
+    length = fmax(length, fmax(vec_norm(s->d[i].v) / (s->growth * s->l.size), vec_norm(s->d[i].w)));
+  return length;
+}
+
+/* Computes the step x and s->d, whose length it returns. No component is longer than the limit: where there
+ * is a force but little stiffness, it has that length. */
+static double choose_step(search *s)
+{
+  const double least = neutral * largest_stiffness(s);
   memset(s->x, 0, sizeof *s->x * (size_t)s->f);
   for (int j = 0; j < s->f; j++) {
     const double *v = s->vectors + j * s->f;
     double along = 0.0;
     for (int i = 0; i < s->f; i++) along += v[i] * s->r[i];
-    for (int i = 0; i < s->f && fabs(s->k[j]) > least; i++) s->x[i] += along / fabs(s->k[j]) * v[i];
+    if (fabs(s->k[j]) <= least && fabs(along) <= neutral * s->scale) continue;
+    const double most = longest / displace(s, v),
+                 size = fabs(along) < fabs(s->k[j]) * most ? fabs(along / s->k[j]) : most;
+    for (int i = 0; i < s->f; i++) s->x[i] += copysign(size, along) * v[i];
   }
-  memset(y, 0, sizeof *y * (size_t)t->n);
-  for (int i = 0; i < s->f; i++)
-    for (int c = 0; c < t->n; c++) y[c] += s->x[i] * t->Zv[i * t->n + c];
-  hn_tangent_twist(t, s->model, s->l.state, y, s->d);
-  for (int i = 0; i < s->model->nbody; i++)
-    length = fmax(length, fmax(vec_norm(s->d[i].v) / (s->growth * s->l.size), vec_norm(s->d[i].w)));
-  return length;
+  return displace(s, s->x);
 }
 
 /* Sets s->next to SHARE of the step. Returns the power of the forces there along the step. */
@@ -165,7 +179,7 @@ static int take_step(search *s, double length, hn_error *error)
   for (int i = 0; i < MAX_HALVINGS; i++, share *= 0.5) {
     if (try_step(s, share) < -0.5 * power && share * length > shortest) continue;
     hn_state_copy_motion(s->state, s->next);
-    if (i == 0 && s->growth < 1e6) s->growth *= 2.0;
+    if (i == 0 && s->growth < most_growth) s->growth *= 2.0;
     return 0;
   }
   return hn_fail(error, "no static equilibrium: the search ends where forces change abruptly");
@@ -183,7 +197,20 @@ static void count_directions(const search *s, hn_equilibrium *found)
   }
 }
 
-static int look(search *s, hn_equilibrium *found, hn_error *error)
+/* Returns the largest distance of a body from its position in START, m. */
+static double distance_from(const search *s, const hn_state *start)
+{
+  double largest = 0.0;
+  for (int i = 0; i < s->model->nbody; i++) {
+    double away[3];
+    vec_sub(away, s->state->pose[i].x, start->pose[i].x);
+    largest = fmax(largest, vec_norm(away));
+  }
+  return largest;
+}
+
+/* Searches from START, which s->state is. */
+static int look(search *s, const hn_state *start, hn_equilibrium *found, hn_error *error)
 {
   for (int i = 0; i <= MAX_STEPS; i++) {
     if (begin(s, error)) return -1;
@@ -196,11 +223,12 @@ static int look(search *s, hn_equilibrium *found, hn_error *error)
     if (size <= tolerance * s->scale) return 0;
     if (length <= shortest) {
       if (size <= 1e3 * tolerance * s->scale) return 0;
-      return hn_fail(error,
-                     "no static equilibrium: nothing balances the forces in a direction without stiffness");
+      return hn_fail(error, "no static equilibrium: accelerations of %.2g are left", found->acceleration);
     }
     if (take_step(s, length, error)) return -1;
   }
+  if (distance_from(s, start) > far * s->l.size)
+    return hn_fail(error, "no static equilibrium: the mechanism moves away, and nothing balances the forces");
   return hn_fail(error, "no static equilibrium found in %d steps: accelerations of %.2g are left", MAX_STEPS,
                  found->acceleration);
 }
@@ -232,7 +260,7 @@ int hn_equilibrium_find(const hn_model *model, hn_state *state, double *lambda, 
   *found = (hn_equilibrium){ .steps = 0 };
   hn_quiet_gsl();
   int status = s.state && s.next && s.d ? come_to_rest(&s, error) : hn_fail(error, "out of memory");
-  if (status == 0) status = look(&s, found, error);
+  if (status == 0) status = look(&s, state, found, error);
   if (status == 0) {
     const hn_reason reason = hn_manifold_accelerate(&s.l.manifold, s.state, s.l.acceleration, s.l.lambda);
     if (reason != HN_CONVERGED) status = hn_fail(error, "joint forces: %s", hn_reason_name(reason));

@@ -11,8 +11,7 @@
  *   d = S Z_q xi,   e = S Z_v nu + c(xi),    G c = -(d(G u + bias) / dq) d,   c = W G' p
  *
  * and xi = Z_q' S^-1 d, nu = Z_v' S^-1 e are its coordinates. Derivatives are central differences of steps
- * E and 2 E, combined to the order E^4. [Schiehlen and Eberhard, Technische Dynamik; Negrut and Ortiz 2006,
- * for linearisation on the tangent space] */
+ * E and 2 E, combined to the order E^4. [schiehlen2014] */
 #include "analysis/linearise.h"
 #include "base/vec.h"
 
@@ -153,8 +152,8 @@ static hn_reason store_column(hn_linearisation *l, int j, double *A)
   return reason;
 }
 
-/* Sets the entries of the block of A from (ROW, COLUMN) to before (ROW_END, COLUMN_END) that differences cannot
- * resolve to 0. Rounding grows with LEAST. */
+/* Sets the entries of the block of A from (ROW, COLUMN) to before (ROW_END, COLUMN_END) that differences
+ * cannot resolve to 0. Rounding grows with LEAST. */
 static void remove_noise(double *A, int size, int row, int row_end, int column, int column_end, double least)
 {
   double largest = 0.0;

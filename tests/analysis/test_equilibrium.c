@@ -107,8 +107,9 @@ static void a_hanging_chain(void **unused)
   close_rest(&r);
 }
 
-/* Horizontal force of a chain of N rods of length 1 with weight W each on hinges, whose ends are at the same
- * height, SPAN apart: rod i has the slope (i - (n - 1) / 2) w / H, and the sum of their cosines is the span. */
+/* Returns the horizontal force in a chain of N rods of length 1 with weight W each, on hinges. Its ends are
+ * at the same height, SPAN apart: rod i has the slope (i - (n - 1) / 2) w / H, and the sum of their cosines
+ * is the span. */
 static double horizontal_force(int n, double w, double span)
 {
   double low = 1e-6, high = 1e6;
@@ -122,7 +123,8 @@ static double horizontal_force(int n, double w, double span)
   return sqrt(low * high);
 }
 
-/* A closed chain of eight rods between two points: a discrete catenary. It starts as an arch above its ends. */
+/* A closed chain of eight rods between two points is a discrete catenary. It starts as an arch above its
+ * ends. */
 static void a_catenary(void **unused)
 {
   (void)unused;
@@ -138,7 +140,7 @@ static void a_catenary(void **unused)
     "  position = { (a[1] + b[1]) / 2, (a[2] + b[2]) / 2, 0 },\n"
     "  orientation = { math.cos(up / 2), 0, 0, math.sin(up / 2) } }\n"
     " sys:hinge { last, rod, at = a, axis = { 0, 0, 1 }, name = 'hinge' .. i }\n last = rod\nend\n"
-    "sys:point_on_line { sys.ground, last, at = points[n + 1], axis = { 0, 0, 1 }, name = 'end' }\nreturn sys");
+    "sys:point_on_line { sys.ground, last, at = points[n + 1], axis = { 0, 0, 1 } }\nreturn sys");
   const double H = horizontal_force(RODS, w, span);
   double force[3], x = 0.0, y = 0.0;
   force_of(&r, "hinge1", force);
@@ -176,10 +178,12 @@ static void scenes_without_equilibrium_are_refused(void **unused)
   static const struct {
     const char *text, *words;
   } scenes[] = {
-    { "sys:particle { name = 'b', mass = 2, position = { 0, 0, 0 } }\nreturn sys", "without stiffness" },
-    { "local b = sys:body { name = 'b', mass = 3, inertia = { 1, 1, 2 }, position = { 0.1, -0.7, 0 } }\n"
+    { "sys:particle { name = 'b', mass = 2, position = { 0, 0, 0 } }\nreturn sys", "nothing balances" },
+    { "local b = sys:body { name = 'b', mass = 3, inertia = { 1, 1, 2 }, position = { 0.1, -0.7, 0 },\n"
+      " velocity = { 0.21, 0.03, 0 }, angular_velocity = { 0, 0, 0.3 } }\n"
       "sys:hinge { sys.ground, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 } }\n"
-      "sys:drive_angle { sys.ground, b, axis = { 0, 0, 1 }, motion = { amplitude = 0.1, frequency = 3 } }\nreturn sys",
+      "sys:drive_angle { sys.ground, b, axis = { 0, 0, 1 }, "
+      "motion = { amplitude = 0.1, frequency = 3 } }\nreturn sys",
       "prescribed velocities" },
   };
   for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {

@@ -61,8 +61,8 @@ static void a_pendulum(void **unused)
   close_modes(m, scene);
 }
 
-/* Two equal masses on rods of length l: w^2 = g / l (2 -+ sqrt 2), where the tensions of the rods are the only
- * stiffness. The same with the upper joint twice: one redundant row. */
+/* Two equal masses on rods of length l: w^2 = g / l (2 -+ sqrt 2), where the tensions of the rods are the
+ * only stiffness. The same with the upper joint twice: one redundant row. */
 static void a_double_pendulum(void **unused)
 {
   (void)unused;

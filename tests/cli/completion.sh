@@ -29,7 +29,7 @@ echo "# examples"
 cp "$source_dir/scenes/chain.lua" my.lua; cp "$source_dir/doc/slope.lua" slope.lua; cp "$source_dir/doc/friction.lua" study.lua
 mkdir fclib; run problem sliding_cubes --contact newton --output fclib/cubes.hdf5
 run problem fclib --contact newton,admm --tolerances 1e-4,1e-8 --output fclib.csv --quiet; exits "a table for the examples of plot" 0
-for command in run compare converge sweep plot rank problem list check; do
+for command in run compare converge sweep plot rank equilibrium modes sensitivity problem list check; do
   "$HOLONOM" help "$command" | sed '1,/^Examples:/d; s/^ *//; s/^mpirun -n 4 //; s/^holonom //' >examples
   [ -s examples ]; verdict "$command has examples" $?
   while read -r words; do

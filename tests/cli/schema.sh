@@ -75,6 +75,9 @@ agrees rank 0 rank cuboid28 --json; agrees rank 0 rank chain8 --at 0.1 --json
 agrees rank 1 rank box_pendulum --at 2 --step 0.5 --json
 agrees inverse 0 inverse car_axis --duration 0.1 --json; agrees inverse 1 inverse flyball --step 0.01 --solver lagrange --json
 agrees problem 0 problem ball_tray --json
+agrees equilibrium 0 equilibrium four_bars --json; agrees equilibrium 1 equilibrium table --json
+agrees sensitivity 0 sensitivity pendulum --parameters length,mass --duration 0.2 --solver lagrange --json
+agrees modes 0 modes flyball --equilibrium --json; agrees modes 0 modes heavy_top --json
 for what in solvers joints forces scenes linear petsc contact "parameters lagrange" "parameters impulse-gs" \
   laws "parameters spring" "parameters chain8" "parameters newton"; do agrees list 0 list $what --json; done
 
