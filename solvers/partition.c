@@ -21,7 +21,7 @@ typedef struct partition {
 } partition;
 
 static const hn_param params[] = {
-  HN_INDEPENDENT_PARAMS(partition, independent, "1"),
+  HN_INDEPENDENT_PARAMS(partition, independent, "1.2"),
   { .key = NULL },
 };
 
