@@ -23,7 +23,7 @@ typedef struct null_space {
 } null_space;
 
 static const hn_param params[] = {
-  HN_INDEPENDENT_PARAMS(null_space, independent, "0.5"),
+  HN_INDEPENDENT_PARAMS(null_space, independent, "0"),
   { .key = NULL },
 };
 
@@ -32,7 +32,7 @@ static int setup(hn_solver *solver, hn_error *error)
   return hn_independent_setup(solver, true, error);
 }
 
-static const char *const variants[] = { "", "stepper=euler", "stepper=rk8pd", NULL };
+static const char *const variants[] = { "", "stepper=euler", NULL };
 
 const hn_solver_type hn_solver_null_space = {
   .abi = HN_ABI,

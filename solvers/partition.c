@@ -30,7 +30,7 @@ static int setup(hn_solver *solver, hn_error *error)
   return hn_independent_setup(solver, false, error);
 }
 
-static const char *const variants[] = { "", "stepper=euler", "stepper=rk8pd", NULL };
+static const char *const variants[] = { "", "stepper=euler", NULL };
 
 const hn_solver_type hn_solver_partition = {
   .abi = HN_ABI,

@@ -15,6 +15,9 @@ enum { MAX_COORDINATES = 2000 }; /* limit for the dense matrices, which then tak
 /* Reduction of the residual by an iteration below which the dependent columns are factored anew. */
 static const double slow_reduction = 0.1;
 
+/* Growth of the dependence within a step for which it is repeated with another choice. */
+static const double too_large = 2.0;
+
 /* In the order of the choices of the parameter. */
 static const struct {
   const gsl_odeiv2_step_type *const *type;
@@ -155,6 +158,7 @@ static bool span_null_space(hn_independent *d)
     for (int k = 0; k < f; k++) square += d->X[k * r + i] * d->X[k * r + i];
     *d->basis.dependence = fmax(*d->basis.dependence, sqrt(square));
   }
+  if (d->at_first < 0.0) d->at_first = *d->basis.dependence;
   return ldl_factor(f, d->NN);
 }
 
@@ -240,7 +244,7 @@ static hn_reason integrate(hn_solver *solver, double h)
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
   const double t = d->start->time;
-  *d->basis.dependence = 0.0, d->reason = HN_CONVERGED;
+  *d->basis.dependence = 0.0, d->at_first = -1.0, d->reason = HN_CONVERGED;
   hn_state_copy(d->at, d->start);
   hn_reason reason = factor(solver);
   if (reason != HN_CONVERGED) return reason;
@@ -254,13 +258,13 @@ static hn_reason integrate(hn_solver *solver, double h)
   return evaluate(solver, t + h, d->y);
 }
 
-/* Chooses the coordinates at the start of the step. */
-static void choose(hn_solver *solver)
+/* Chooses the coordinates at STATE, where the joints are satisfied. */
+static void choose(hn_solver *solver, const hn_state *state)
 {
-  hn_independent *d = solver->data;
-  hn_system_jacobian(solver->system, d->start);
-  hn_basis_rows(&d->basis, solver->system, d->start);
-  hn_basis_choose(&d->basis, solver->system, hn_model_size(solver->system->model, d->start));
+  hn_basis *b = &((hn_independent *)solver->data)->basis;
+  hn_system_jacobian(solver->system, state);
+  hn_basis_rows(b, solver->system, state);
+  hn_basis_choose(b, solver->system, hn_model_size(solver->system->model, state));
 }
 
 /* Checks the rows that were not chosen because they repeat others. */
@@ -274,22 +278,31 @@ static hn_reason check_all(hn_solver *solver)
   return hn_step_stalled(solver, "joints taken as redundant", worst, residual, 0);
 }
 
+/* Takes the step with the present choice, and checks it. */
+static hn_reason attempt(hn_solver *solver, double h)
+{
+  hn_reason reason = integrate(solver, h);
+  return reason == HN_CONVERGED ? check_all(solver) : reason;
+}
+
+/* A choice that grows too large within a step suits its start only: the step is repeated with that of its
+ * end. */
 hn_reason hn_independent_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
-  const bool fresh = b->counts[2] == 0.0 || *b->dependence > d->growth * fmax(*b->at_choice, 1.0);
+  bool fresh = b->counts[2] == 0.0 || *b->dependence > d->growth * fmax(*b->at_choice, 1.0);
   hn_state_copy(d->start, state);
-  if (fresh) choose(solver);
-  hn_reason reason = integrate(solver, h);
-  if (reason == HN_CONVERGED) reason = check_all(solver);
-  if (reason == HN_CONVERGED && fresh) *b->at_choice = *b->dependence;
-  if (reason != HN_CONVERGED && !fresh) {
-    choose(solver);
-    reason = integrate(solver, h);
-    if (reason == HN_CONVERGED) reason = check_all(solver);
+  if (fresh) choose(solver, d->start);
+  hn_reason reason = attempt(solver, h);
+  const bool grows = reason == HN_CONVERGED && *b->dependence > too_large * fmax(d->at_first, 1.0);
+  if (grows || (reason != HN_CONVERGED && !fresh)) {
+    fresh = true;
+    choose(solver, grows ? d->at : d->start);
+    reason = attempt(solver, h);
   }
   if (reason != HN_CONVERGED) return reason;
+  if (fresh) *b->at_choice = d->at_first;
   hn_state_copy_motion(state, d->at);
   state->time = d->start->time;
   return HN_CONVERGED;

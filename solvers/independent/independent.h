@@ -36,6 +36,7 @@ typedef struct hn_independent {
   double *X;                 /* [n n] column after column */
   double *N;                 /* [n n] column after column, in the axes at the stage */
   double *NN;                /* [n n] N' N, then its factor */
+  double at_first;           /* dependence in the first stage of the step; negative before */
   hn_reason reason;          /* of a failed stage */
 } hn_independent;
 
@@ -55,7 +56,7 @@ typedef struct hn_independent {
       "20",         1,          1e6,                                                                         \
       "",           NULL,       "limit of the iterations for the dependent coordinates" },                   \
   {                                                                                                          \
-    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 1e-3, 1e6, "", NULL,                    \
+    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 0, 1e6, "", NULL,                       \
       "velocity of a dependent coordinate by a unit one of an independent coordinate beyond which they are " \
       "chosen anew"                                                                                          \
   }

@@ -47,7 +47,12 @@ static double change_of_momentum(hn_solver *solver, double h)
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
   hn_measure_state(model, at, &after);
   const bool iterates = strcmp(solver->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  check_below("change of momentum", distance(before.momentum, after.momentum), iterates ? 1e-11 : 1e-12);
+  /* In independent coordinates momentum is no linear function of the numbers integrated: to their order. */
+  const bool divides = has_param(solver->type, "growth");
+  check_below("change of momentum", distance(before.momentum, after.momentum),
+              divides    ? 100 * pow(h, hn_solver_order(solver))
+              : iterates ? 1e-11
+                         : 1e-12);
   hn_state_free(at);
   hn_solver_reset(solver);
   return distance(before.angular_momentum, after.angular_momentum) / distance(before.angular_momentum, zero);
@@ -126,6 +131,7 @@ static void failed_step_restores(void **state)
     const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations converge quadratically */
     const char *few = newton ? ",iterations=3"
                              : ",iterations=30"; /* too few for a long step, enough for a short one */
+    if (has_param(types[i], "growth")) few = ",iterations=1"; /* they begin from the stage before */
     const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
