@@ -5,8 +5,8 @@
  *   R0' theta = h (W0 + W1) / 2        (f, tau) = forces + sum of G' lambda
  *   g(q1) = 0 at t + h                 G: discrete Jacobian, G Delta = g1 - g0 with Delta = (x1 - x0, theta)
  *
- * cay(theta) is the rotation by 2 atan(|theta| / 2) about theta: (R1 - R0) = theta^ (R0 + R1) / 2. The changes
- * of kinetic energy and of angular momentum are exactly
+ * cay(theta) is the rotation by 2 atan(|theta| / 2) about theta: (R1 - R0) = theta^ (R0 + R1) / 2. The
+ * changes of kinetic energy and of angular momentum are exactly
  *
  *   T1 - T0 = Delta' (f, tau)          sum of (x1 x m v1 + R1 J W1 - ...) = h sum of (mean(x) x f + tau)
  *
@@ -26,9 +26,10 @@
  *
  * from K, factored once a step at its start. Newton's equations P^-1 F' dz = -P^-1 F are solved by GMRES with
  * difference quotients of the residuals [knoll2004], since stiff springs, fast rotations and long steps need
- * all of F'. Without them one product an iteration suffices. A Newton step that does not reduce the residual is
- * halved. The last step is of at most the tolerance, and leaves an error far below it. Where Newton's method
- * stalls, the solution is continued from that of a shorter step; there may be none, and then the step fails.
+ * all of F'. Without them one product an iteration suffices. A Newton step that does not reduce the residual
+ * is halved. The last step is of at most the tolerance, and leaves an error far below it. Where Newton's
+ * method stalls, the solution is continued from that of a shorter step; there may be none, and then the step
+ * fails.
  *
  * Order 2, symmetric. Positions satisfy the joints to the tolerance, velocities only to order 2: their part
  * across the joints alternates from step to step, which energy bounds. A projection would lose energy. The
@@ -112,7 +113,7 @@ static double *multipliers_of(const energy_momentum *d, double *z)
   return z + 6 * (size_t)d->start->nbody;
 }
 
-/* ---- Motion over the step ------------------------------------------------------------------------------- */
+/* ---- Motion over the step ------------------------------------------------------------------------------ */
 
 /* Computes the orientations at the end and halfway. */
 static void rotate(const double theta[3], const double q0[4], double q1[4], double middle[4])
@@ -254,7 +255,7 @@ static double residuals(hn_solver *solver, double *z, double *F, int *worst)
   return largest;
 }
 
-/* ---- Newton's method ------------------------------------------------------------------------------------ */
+/* ---- Newton's method ----------------------------------------------------------------------------------- */
 
 /* F := -P^-1 F. */
 static hn_reason precondition(hn_solver *solver, double *F)
@@ -379,7 +380,7 @@ static hn_reason solve(hn_solver *solver)
   return reason == HN_NOT_FINITE ? hn_step_failed(solver, reason, "Newton iteration", worst, joint) : reason;
 }
 
-/* ---- Step ----------------------------------------------------------------------------------------------- */
+/* ---- Step ---------------------------------------------------------------------------------------------- */
 
 /* Computes the Jacobian, K and the joint forces at STATE, and the accelerations into d->rate. */
 static hn_reason balance(hn_solver *solver, const hn_state *state, double *lambda)

@@ -104,7 +104,7 @@ static void distance_row(const hn_joint *joint, const hn_step_motion *step, cons
   hn_row_act(out->G_b, 1.0, n, e.mean.arm_b);
 }
 
-/* ---- Gonzalez' formula ---------------------------------------------------------------------------------- */
+/* ---- Gonzalez' formula --------------------------------------------------------------------------------- */
 
 static void evaluate(const hn_joint *joint, const hn_state *at, double t, const hn_rows *out)
 {
@@ -169,7 +169,7 @@ static void correct(const hn_joint *joint, const hn_step_motion *step, const hn_
   }
 }
 
-/* ---- Choice of the formula ------------------------------------------------------------------------------ */
+/* ---- Choice of the formula ----------------------------------------------------------------------------- */
 
 static bool has_residual(const hn_row_part *part, int n)
 {

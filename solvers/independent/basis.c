@@ -59,7 +59,7 @@ int hn_basis_dependents(const hn_basis *b)
   return (int)b->counts[1];
 }
 
-/* ---- Rows of A ------------------------------------------------------------------------------------------ */
+/* ---- Rows of A ----------------------------------------------------------------------------------------- */
 
 /* Computes the entries of one body in row R of N, whose Jacobian is G. */
 static void side(const hn_basis *b, const hn_state *state, int body, const double *G, int r, int n, double *A)
@@ -125,11 +125,12 @@ void hn_basis_row(const hn_basis *b, const hn_system *s, int r, double *out)
   }
 }
 
-/* ---- Choice --------------------------------------------------------------------------------------------- */
+/* ---- Choice -------------------------------------------------------------------------------------------- */
 
 /* Fills C with the rows of A at unit length, and marks the rows of joints with a residual. For a permutation
  * the columns are those of G, rotations times SIZE, m, which is longer than any lever: positions then depend
- * on rotations. Joints that turn thus need no other choice, as rotations about axes of a body do not change. */
+ * on rotations. Joints that turn thus need no other choice, as rotations about axes of a body do not change.
+ * */
 static void prepare(hn_basis *b, const hn_system *s, double size)
 {
   memset(b->C, 0, sizeof *b->C * (size_t)b->n * (size_t)b->m);
@@ -174,7 +175,7 @@ void hn_basis_choose(hn_basis *b, const hn_system *s, double size)
   for (int i = 0; i < b->n; i++) b->order[i] = b->places[i];
 }
 
-/* ---- Coordinates ---------------------------------------------------------------------------------------- */
+/* ---- Coordinates --------------------------------------------------------------------------------------- */
 
 void hn_basis_join(const hn_basis *b, const double *y, double *x)
 {

@@ -34,7 +34,7 @@ int hn_independent_order(const hn_solver *solver)
   return steppers[((const hn_independent *)solver->data)->stepper].order;
 }
 
-/* ---- Dependent coordinates ------------------------------------------------------------------------------ */
+/* ---- Dependent coordinates ----------------------------------------------------------------------------- */
 
 static hn_reason singular(hn_solver *solver)
 {
@@ -130,7 +130,7 @@ static void solve_velocities(hn_solver *solver)
   hn_basis_scatter(b, d->start, d->u, d->at->twist);
 }
 
-/* ---- Accelerations -------------------------------------------------------------------------------------- */
+/* ---- Accelerations ------------------------------------------------------------------------------------- */
 
 /* Computes the divided velocities SPLIT in the axes of the bodies at the stage. */
 static void turn(hn_independent *d, const double *split, double *out)
@@ -236,7 +236,7 @@ static int derivatives(double t, const double y[], double dydt[], void *user)
   return GSL_SUCCESS;
 }
 
-/* ---- Step ----------------------------------------------------------------------------------------------- */
+/* ---- Step ---------------------------------------------------------------------------------------------- */
 
 /* Takes the step of h from d->start with the present choice of coordinates. */
 static hn_reason integrate(hn_solver *solver, double h)

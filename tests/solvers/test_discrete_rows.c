@@ -1,6 +1,6 @@
-/* test_discrete_rows.c - discrete Jacobians of all joint types, against the defining equations: G Delta is the
- * change of the residual, impulses on both bodies are opposite and without moment at the mean positions, and G
- * tends to the Jacobian of the middle at order 2. */
+/* test_discrete_rows.c - discrete Jacobians of all joint types, against the defining equations: G Delta is
+ * the change of the residual, impulses on both bodies are opposite and without moment at the mean positions,
+ * and G tends to the Jacobian of the middle at order 2. */
 #include "joint_trials.h"
 #include "energy_momentum/discrete.h"
 
@@ -100,7 +100,8 @@ static void measure(const hn_joint *joint, const pair *p, errors *e)
   }
 }
 
-/* True if the residual is reduced to a tooth or a pitch, and jumps in P. In a step of a solver it is near 0. */
+/* True if the residual is reduced to a tooth or a pitch, and jumps in P. In a step of a solver it is near 0.
+ * */
 static bool jumps(const hn_joint *joint, const pair *p)
 {
   double g0[6], g1[6];

@@ -129,9 +129,9 @@ static void free_bodies_keep_their_momentum(void **state)
   }
 }
 
-/* A particle on a spring, k h^2 / m = 1e4 and 1e6: the length oscillates too fast for the step. The energy E of
- * the spring has the rounding error of its length l, k s l eps with E = k s^2 / 2, in every step: over n steps
- * sqrt(n) sqrt(2 k / E) l eps, times 4. */
+/* A particle on a spring, k h^2 / m = 1e4 and 1e6: the length oscillates too fast for the step. The energy E
+ * of the spring has the rounding error of its length l, k s l eps with E = k s^2 / 2, in every step: over n
+ * steps sqrt(n) sqrt(2 k / E) l eps, times 4. */
 static void stiff_springs_are_stable(void **state)
 {
   (void)state;
@@ -185,11 +185,11 @@ static void angular_and_axial_springs_conserve(void **state)
 static void springs_of_any_energy_conserve(void **state)
 {
   (void)state;
-  write_scene(
-    "local bead = sys:particle { name = 'bead', position = { 0.7, 0, 0 }, velocity = { 0, 0.5, 0 }, mass = 1 }\n"
-    "sys:spring { sys.ground, bead, at_a = { 0, 0, 0 }, at_b = { 0.7, 0, 0 },\n"
-    "             energy = function(x) return 2 * (x - 0.3) ^ 2 + 700 * (x - 0.3) ^ 4 end }\n"
-    "return sys");
+  write_scene("local bead = sys:particle { name = 'bead', position = { 0.7, 0, 0 }, mass = 1,\n"
+              "                            velocity = { 0, 0.5, 0 } }\n"
+              "sys:spring { sys.ground, bead, at_a = { 0, 0, 0 }, at_b = { 0.7, 0, 0 },\n"
+              "             energy = function(x) return 2 * (x - 0.3) ^ 2 + 700 * (x - 0.3) ^ 4 end }\n"
+              "return sys");
   static const double steps[] = { 0.01, 0.1 };
   for (size_t i = 0; i < 2; i++) {
     bench b = set_up(path, "energy-momentum");

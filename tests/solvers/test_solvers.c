@@ -127,11 +127,12 @@ static void failed_step_restores(void **state)
   for (size_t i = 0; i < count; i++) {
     bool refuses_redundant = !(types[i]->capabilities & HN_CAN_REDUNDANT);
     if (!refuses_redundant && !has_param(types[i], "tolerance")) continue; /* never stalls */
+    /* Ball joints are linear in dependent positions: one iteration solves them (test_independent.c). */
+    if (has_param(types[i], "growth")) continue;
     hn_model *m = refuses_redundant ? cube : model;
     const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations converge quadratically */
     const char *few = newton ? ",iterations=3"
                              : ",iterations=30"; /* too few for a long step, enough for a short one */
-    if (has_param(types[i], "growth")) few = ",iterations=1"; /* they begin from the stage before */
     const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
