@@ -78,16 +78,15 @@ typedef struct errors {
 static void measure(const hn_joint *joint, const pair *p, errors *e)
 {
   const int n = joint->type->rows;
-  double G_a[36], G_b[36], g0[6], g1[6], apart[3];
+  double G_a[36], G_b[36], g0[6], g1[6], apart[3], D[BODIES][6];
   hn_discrete_jacobian(joint, &p->step, G_a, G_b);
   residual(joint, p, 0, g0), residual(joint, p, 1, g1);
+  memcpy(D, p->twist[2], sizeof D);
   vec_sub(apart, p->pose[2][1].x, p->pose[2][0].x);
   for (int r = 0; r < n; r++) {
     double change = 0.0, force[3], f[3], moment[3], size = 1.0;
     for (int c = 0; c < 6; c++) {
-      const double *a = c < 3 ? p->twist[2][0].v : p->twist[2][0].w - 3;
-      const double *b = c < 3 ? p->twist[2][1].v : p->twist[2][1].w - 3;
-      change += G_a[c * n + r] * a[c] + G_b[c * n + r] * b[c];
+      change += G_a[c * n + r] * D[0][c] + G_b[c * n + r] * D[1][c];
       size += fabs(G_a[c * n + r]) + fabs(G_b[c * n + r]);
     }
     for (int c = 0; c < 3; c++) f[c] = G_b[c * n + r], force[c] = f[c] + G_a[c * n + r];
