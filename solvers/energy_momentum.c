@@ -5,8 +5,8 @@
  *   R0' theta = h (W0 + W1) / 2        (f, tau) = forces + sum of G' lambda
  *   g(q1) = 0 at t + h                 G: discrete Jacobian, G Delta = g1 - g0 with Delta = (x1 - x0, theta)
  *
- * cay(theta) is the rotation by 2 atan(|theta| / 2) about theta: (R1 - R0) = theta^ (R0 + R1) / 2. The changes
- * of kinetic energy and of angular momentum are exactly
+ * cay(theta) is the rotation by 2 atan(|theta| / 2) about theta: (R1 - R0) = theta^ (R0 + R1) / 2. The
+ * changes of kinetic energy and of angular momentum are exactly
  *
  *   T1 - T0 = Delta' (f, tau)          sum of (x1 x m v1 + R1 J W1 - ...) = h sum of (mean(x) x f + tau)
  *
@@ -26,8 +26,10 @@
  *
  * from K, factored once a step at its start. Newton's equations P^-1 F' dz = -P^-1 F are solved by GMRES with
  * difference quotients of the residuals [knoll2004], since stiff springs, fast rotations and long steps need
- * all of F'. Without them one product an iteration suffices. A Newton step that does not reduce the residual is
- * halved. The last step is of at most the tolerance, and leaves an error far below it.
+ * all of F'. Without them one product an iteration suffices. A Newton step that does not reduce the residual
+ * is halved. The last step is of at most the tolerance, and leaves an error far below it. Where Newton's
+ * method stalls, the solution is continued from that of a shorter step; there may be none, and then the step
+ * fails.
  *
  * Order 2, symmetric. Positions satisfy the joints to the tolerance, velocities only to order 2: their part
  * across the joints alternates from step to step, which energy bounds. A projection would lose energy. The
@@ -51,6 +53,8 @@ static const double reduction = 1e-4, sufficient = 0.1;
 static const double difference = 1e-8;
 /* Largest displacement by the acceleration, relative to the mechanism, for which it is predicted. */
 static const double predictable = 0.1;
+/* Step from which a solution is continued: each try is shorter by `retreat`; each continuation, longer. */
+static const double smallest_part = 1e-3, retreat = 0.5, advance_by = 1.2;
 enum { MAX_HALVINGS = 12 };
 
 typedef struct energy_momentum {
@@ -109,7 +113,7 @@ static double *multipliers_of(const energy_momentum *d, double *z)
   return z + 6 * (size_t)d->start->nbody;
 }
 
-/* ---- Motion over the step ------------------------------------------------------------------------------- */
+/* ---- Motion over the step ------------------------------------------------------------------------------ */
 
 /* Computes the orientations at the end and halfway. */
 static void rotate(const double theta[3], const double q0[4], double q1[4], double middle[4])
@@ -251,7 +255,7 @@ static double residuals(hn_solver *solver, double *z, double *F, int *worst)
   return largest;
 }
 
-/* ---- Newton's method ------------------------------------------------------------------------------------ */
+/* ---- Newton's method ----------------------------------------------------------------------------------- */
 
 /* F := -P^-1 F. */
 static hn_reason precondition(hn_solver *solver, double *F)
@@ -376,7 +380,7 @@ static hn_reason solve(hn_solver *solver)
   return reason == HN_NOT_FINITE ? hn_step_failed(solver, reason, "Newton iteration", worst, joint) : reason;
 }
 
-/* ---- Step ----------------------------------------------------------------------------------------------- */
+/* ---- Step ---------------------------------------------------------------------------------------------- */
 
 /* Computes the Jacobian, K and the joint forces at STATE, and the accelerations into d->rate. */
 static hn_reason balance(hn_solver *solver, const hn_state *state, double *lambda)
@@ -391,11 +395,10 @@ static hn_reason balance(hn_solver *solver, const hn_state *state, double *lambd
   return hn_multipliers(solver, state, lambda, d->rate);
 }
 
-/* Predicts z by the accelerations, where they are not too large for that. */
-static hn_reason predict(hn_solver *solver)
+/* Predicts z for a step of H by the accelerations, where they are not too large for that. */
+static hn_reason predict(hn_solver *solver, double h)
 {
   energy_momentum *d = solver->data;
-  const double h = d->h;
   hn_reason reason = balance(solver, d->start, multipliers_of(d, d->z));
   if (reason != HN_CONVERGED) return reason;
   const double gain = 0.5 * h * h * largest_displacement(d, d->rate) <= predictable ? 0.5 * h * h : 0.0;
@@ -406,7 +409,6 @@ static hn_reason predict(hn_solver *solver)
     vec_add_scaled(D, gain, d->rate[i].v);
     vec_add_scaled(D + 3, gain, d->rate[i].w);
   }
-  set_weights(solver);
   return HN_CONVERGED;
 }
 
@@ -433,10 +435,37 @@ static void finish(hn_solver *solver, hn_state *state)
   }
 }
 
-static void copy_drive(hn_state *to, const hn_state *from, double time)
+/* Sets the step size, and solves from z. */
+static hn_reason solve_at(hn_solver *solver, double h)
 {
-  to->time = time;
-  memcpy(to->input, from->input, sizeof *to->input * (size_t)from->ninput);
+  energy_momentum *d = solver->data;
+  d->h = h;
+  d->middle->time = d->start->time + 0.5 * h;
+  d->end->time = d->start->time + h;
+  set_weights(solver);
+  return solve(solver);
+}
+
+/* Solves for a step of H. Where the prediction is too far from the solution, the solution is continued from
+ * that of a shorter step, by steps that grow. */
+static hn_reason solve_step(hn_solver *solver, double h)
+{
+  energy_momentum *d = solver->data;
+  double part = 1.0;
+  hn_reason reason = predict(solver, h);
+  if (reason == HN_CONVERGED) reason = solve_at(solver, h);
+  while (reason == HN_STALLED && part > smallest_part) {
+    part *= retreat;
+    reason = predict(solver, part * h);
+    if (reason == HN_CONVERGED) reason = solve_at(solver, part * h);
+  }
+  while (reason == HN_CONVERGED && part < 1.0) {
+    const double next = fmin(advance_by * part, 1.0);
+    for (int i = 0; i < 6 * d->start->nbody; i++) d->z[i] *= next / part;
+    part = next;
+    reason = solve_at(solver, part * h);
+  }
+  return reason;
 }
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
@@ -445,13 +474,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   hn_state_copy(d->start, state);
   hn_state_copy(d->middle, state);
   hn_state_copy(d->end, state);
-  copy_drive(d->middle, state, state->time + 0.5 * h);
-  copy_drive(d->end, state, state->time + h);
-  d->h = h;
   const double size = hn_model_size(solver->system->model, state);
   d->size = size > 0.0 ? size : 1.0; /* an empty model has none */
-  hn_reason reason = predict(solver);
-  if (reason == HN_CONVERGED) reason = solve(solver);
+  hn_reason reason = solve_step(solver, h);
   if (reason != HN_CONVERGED) return reason;
   finish(solver, state);
   state->time += h;

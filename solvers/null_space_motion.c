@@ -4,18 +4,18 @@
  *   u = N s + c,  G N = 0                 in the stages: N is P plus what keeps it in the null space
  *   (N' M N) ds/dt = N' (f - M c')        the multipliers are eliminated, not computed
  *
- * P and a basis of its complement are the columns of Q in the QR factorisation of the constraint matrix in the
- * mass metric, by Householder's reflections with pivoting: E = Q in independent/independent.h. Rows without a
- * remainder repeat others and are left out. In the axes of the bodies P is constant, so that it moves with
- * them continuously; N is its continuation. P is chosen anew when N leaves it by more than `growth`, the
- * tangent of an angle, or when a step fails. Displacements lie in P and, by Newton's method in every stage, in
- * its complement as far as g = 0 requires.
+ * P and a basis of its complement are the columns of Q in the QR factorisation of the constraint matrix in
+ * the mass metric, by Householder's reflections with pivoting: E = Q in independent/independent.h. Rows
+ * without a remainder repeat others and are left out. P is chosen at the start of every step, or, with growth
+ * > 0, when N has turned away from it by the angle of that tangent; meanwhile it is constant in the axes of
+ * the bodies. N continues P within the step. Results depend on P by their truncation error only.
+ * Displacements lie in P and, by Newton's method in every stage, in its complement as far as g = 0 requires.
  *
  * Order of the stepper in positions, velocities and multipliers; the latter follow from the accelerations.
- * Positions satisfy the joints to the tolerance and velocities to round-off in every stage. Cost of a stage as
- * that of `partition`, and 12 n^2 for the products with P; of a new P, 4 n^2 r. We integrate the null-space
- * equations by explicit steppers, where Betsch takes a discrete null space for an energy-momentum scheme: that
- * scheme without the elimination is `energy-momentum`. [golub2013, section 5.4] */
+ * Positions satisfy the joints to the tolerance and velocities to round-off in every stage. Cost of a stage
+ * as that of `partition`, and 12 n^2 for the products with P; of a new P, 4 n^2 r. We integrate the
+ * null-space equations by explicit steppers, where Betsch takes a discrete null space for an energy-momentum
+ * scheme: that scheme without the elimination is `energy-momentum`. [golub2013, section 5.4] */
 #include "independent/independent.h"
 
 typedef struct null_space {
@@ -23,7 +23,7 @@ typedef struct null_space {
 } null_space;
 
 static const hn_param params[] = {
-  HN_INDEPENDENT_PARAMS(null_space, independent, "0.5"),
+  HN_INDEPENDENT_PARAMS(null_space, independent, "0"),
   { .key = NULL },
 };
 
@@ -32,7 +32,7 @@ static int setup(hn_solver *solver, hn_error *error)
   return hn_independent_setup(solver, true, error);
 }
 
-static const char *const variants[] = { "", "stepper=euler", "stepper=rk8pd", NULL };
+static const char *const variants[] = { "", "stepper=euler", NULL };
 
 const hn_solver_type hn_solver_null_space = {
   .abi = HN_ABI,

@@ -15,8 +15,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Largest defect of an energy, relative, that is rounding: it is not corrected, as Dg may be small. */
+/* Largest defect of an energy that is rounding, relative to the energies and to force times coordinate: it is
+ * not corrected, as Dg may be small. */
 static const double rounding = 4e-15;
+/* Relative difference of two values of one coordinate that is rounding. */
+static const double same_value = 1e-9;
 
 typedef struct coordinates {
   double start[HN_FORCE_ROWS], end[HN_FORCE_ROWS], middle[HN_FORCE_ROWS];
@@ -28,14 +31,27 @@ static void measure(const hn_joint *rows, const hn_state *at, double *g)
                    &at->twist[rows->b], &(hn_rows){ .g = g });
 }
 
+/* Replaces coordinates at the end by those at the start plus their change, which have less rounding: stiff
+ * springs would amplify it. Angles that jump by a turn stay as measured. */
+static void refine(int n, double h, const double *rate, coordinates *x)
+{
+  for (int r = 0; r < n; r++) {
+    const double end = x->start[r] + h * rate[r];
+    if (fabs(end - x->end[r]) <= same_value * (1.0 + fabs(end))) x->end[r] = end;
+  }
+}
+
 /* Corrects Q so that its work is the loss of energy. */
 static void conserve(const hn_force *force, const coordinates *x, double h, const double *rate, double *Q)
 {
   const int n = force->rows.type->rows;
   const double E0 = force->type->energy(force, x->start), E1 = force->type->energy(force, x->end);
-  double defect = E1 - E0, square = 0.0;
-  for (int r = 0; r < n; r++) defect += Q[r] * h * rate[r], square += h * h * rate[r] * rate[r];
-  if (fabs(defect) <= rounding * (fabs(E0) + fabs(E1)) || square == 0.0) return;
+  double defect = E1 - E0, square = 0.0, size = fabs(E0) + fabs(E1);
+  for (int r = 0; r < n; r++) {
+    defect += Q[r] * h * rate[r], square += h * h * rate[r] * rate[r];
+    size += fabs(Q[r]) * (fabs(x->start[r]) + fabs(x->end[r]));
+  }
+  if (fabs(defect) <= rounding * size || square == 0.0) return;
   for (int r = 0; r < n; r++) Q[r] -= defect * h * rate[r] / square;
 }
 
@@ -54,6 +70,7 @@ static void mean_law(const hn_force *force, const hn_step_motion *step, const do
   }
   measure(&force->rows, step->start, x.start);
   measure(&force->rows, step->end, x.end);
+  refine(n, step->h, rate, &x);
   hn_force_law(force, m->time, input, x.start, rate, Q);
   hn_force_law(force, m->time, input, x.end, rate, more);
   for (int r = 0; r < n; r++) Q[r] = 0.5 * (Q[r] + more[r]);

@@ -104,7 +104,7 @@ static void distance_row(const hn_joint *joint, const hn_step_motion *step, cons
   hn_row_act(out->G_b, 1.0, n, e.mean.arm_b);
 }
 
-/* ---- Gonzalez' formula ---------------------------------------------------------------------------------- */
+/* ---- Gonzalez' formula --------------------------------------------------------------------------------- */
 
 static void evaluate(const hn_joint *joint, const hn_state *at, double t, const hn_rows *out)
 {
@@ -152,13 +152,14 @@ static void correct(const hn_joint *joint, const hn_step_motion *step, const hn_
 {
   const int n = joint->type->rows;
   const hn_twist *a = &step->middle->twist[joint->a], *b = &step->middle->twist[joint->b];
-  double g0[HN_MAX_ROWS], g1[HN_MAX_ROWS], rate[HN_MAX_ROWS] = { 0 }, c_a[6], c_b[6], along = 0.0;
+  double g0[HN_MAX_ROWS], g1[HN_MAX_ROWS], rate[HN_MAX_ROWS] = { 0 }, c_a[6], c_b[6];
   evaluate(joint, step->start, step->middle->time, &(hn_rows){ .g = g0 });
   evaluate(joint, step->end, step->middle->time, &(hn_rows){ .g = g1 });
   hn_add_rates(n, out->G_a, a, out->G_b, b, rate);
   if (is_invariant(n, out)) relative_direction(joint, step->middle, c_a, c_b);
   else absolute_direction(joint, step->middle, c_a, c_b);
-  hn_add_rates(1, c_a, a, c_b, b, &along);
+  const double along = vec_dot(c_a, a->v) + vec_dot(c_a + 3, a->w) + vec_dot(c_b, b->v) +
+                       vec_dot(c_b + 3, b->w);
   for (int r = 0; r < n; r++) {
     const double defect = g1[r] - g0[r] - step->h * rate[r];
     if (fabs(defect) <= rounding || along == 0.0) continue;
@@ -169,7 +170,7 @@ static void correct(const hn_joint *joint, const hn_step_motion *step, const hn_
   }
 }
 
-/* ---- Choice of the formula ------------------------------------------------------------------------------ */
+/* ---- Choice of the formula ----------------------------------------------------------------------------- */
 
 static bool has_residual(const hn_row_part *part, int n)
 {

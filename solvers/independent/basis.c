@@ -36,13 +36,14 @@ int hn_basis_setup(hn_solver *solver, hn_basis *b, bool orthogonal, hn_error *er
   b->m = model->nrow;
   list_coordinates(b, model);
   const size_t n = (size_t)b->n, m = (size_t)b->m, square = orthogonal ? n * n : 0;
-  b->memory_size = 4 + m + n + square;
+  b->memory_size = 5 + m + n + square;
   if (hn_solver_allocate(solver, error, HN_ARRAY(b->coordinate, n), HN_ARRAY(b->first, model->nbody + 1),
                          HN_ARRAY(b->A, 12 * m), HN_ARRAY(b->memory, b->memory_size), HN_ARRAY(b->C, n * m),
                          HN_ARRAY(b->v, n), HN_ARRAY(b->group, m), HN_ARRAY(b->taken, m),
                          HN_ARRAY(b->chosen, m), HN_ARRAY(b->places, n)))
     return -1;
-  b->counts = b->memory, b->row = b->counts + 4, b->order = b->row + m;
+  b->counts = b->memory, b->dependence = b->counts + 3, b->at_choice = b->counts + 4;
+  b->row = b->counts + 5, b->order = b->row + m;
   b->E = orthogonal ? b->order + n : NULL;
   list_coordinates(b, model);
   return 0;
@@ -58,7 +59,7 @@ int hn_basis_dependents(const hn_basis *b)
   return (int)b->counts[1];
 }
 
-/* ---- Rows of A ------------------------------------------------------------------------------------------ */
+/* ---- Rows of A ----------------------------------------------------------------------------------------- */
 
 /* Computes the entries of one body in row R of N, whose Jacobian is G. */
 static void side(const hn_basis *b, const hn_state *state, int body, const double *G, int r, int n, double *A)
@@ -124,15 +125,20 @@ void hn_basis_row(const hn_basis *b, const hn_system *s, int r, double *out)
   }
 }
 
-/* ---- Choice --------------------------------------------------------------------------------------------- */
+/* ---- Choice -------------------------------------------------------------------------------------------- */
 
-/* Fills C with the rows of A at unit length, and marks the rows of joints with a residual. */
-static void prepare(hn_basis *b, const hn_system *s)
+/* Fills C with the rows of A at unit length, and marks the rows of joints with a residual. For a permutation
+ * the columns are those of G, rotations times SIZE, m, which is longer than any lever: positions then depend
+ * on rotations. Joints that turn thus need no other choice, as rotations about axes of a body do not change.
+ * */
+static void prepare(hn_basis *b, const hn_system *s, double size)
 {
   memset(b->C, 0, sizeof *b->C * (size_t)b->n * (size_t)b->m);
   for (int r = 0; r < b->m; r++) {
     double *C = b->C + r * b->n;
     hn_basis_add_row(b, s, r, 1.0, C);
+    for (int i = 0; i < b->n && !b->orthogonal; i++)
+      C[i] *= b->coordinate[i].scale / (b->coordinate[i].axis < 3 ? 1.0 : size);
     const double length = norm_of(C, b->n);
     for (int i = 0; i < b->n && length > 0.0; i++) C[i] /= length;
     b->taken[r] = false;
@@ -150,7 +156,7 @@ static void choose_rows(hn_basis *b, hn_row_choice *choice)
   else hn_choose_columns(choice, b->places);
 }
 
-void hn_basis_choose(hn_basis *b, const hn_system *s)
+void hn_basis_choose(hn_basis *b, const hn_system *s, double size)
 {
   hn_row_choice choice = { .m = b->m,
                            .n = b->n,
@@ -159,17 +165,17 @@ void hn_basis_choose(hn_basis *b, const hn_system *s)
                            .group = b->group,
                            .taken = b->taken,
                            .row = b->chosen };
-  prepare(b, s);
+  prepare(b, s, size);
   choose_rows(b, &choice);
   b->counts[0] = choice.count;
   for (int r = 0; r < b->m; r++) b->group[r] = !b->group[r];
   choose_rows(b, &choice);
-  b->counts[1] = choice.count, b->counts[2] = 1.0, b->counts[3] = 0.0;
+  b->counts[1] = choice.count, b->counts[2] = 1.0;
   for (int k = 0; k < choice.count; k++) b->row[k] = b->chosen[k];
   for (int i = 0; i < b->n; i++) b->order[i] = b->places[i];
 }
 
-/* ---- Coordinates ---------------------------------------------------------------------------------------- */
+/* ---- Coordinates --------------------------------------------------------------------------------------- */
 
 void hn_basis_join(const hn_basis *b, const double *y, double *x)
 {
@@ -224,6 +230,26 @@ void hn_basis_scatter(const hn_basis *b, const hn_state *state, const double *x,
   }
 }
 
+void hn_basis_turn_forces(const hn_basis *b, const hn_state *from, const hn_state *to, const double *x,
+                          double *out)
+{
+  double turned[3] = { 0 };
+  for (int i = 0, body = -1; i < b->n; i++) {
+    const hn_coordinate *c = &b->coordinate[i];
+    out[i] = x[i];
+    if (c->axis < 3) continue;
+    if (c->body != body) {
+      double force[3] = { 0 };
+      for (int k = i; k < b->first[c->body + 1]; k++)
+        force[b->coordinate[k].axis - 3] = x[k] * b->coordinate[k].scale;
+      quat_rotate(force, from->pose[c->body].q, force);
+      quat_unrotate(turned, to->pose[c->body].q, force);
+    }
+    body = c->body;
+    out[i] = turned[c->axis - 3] / c->scale;
+  }
+}
+
 void hn_basis_move(const hn_basis *b, const hn_state *from, const double *D, hn_state *to)
 {
   for (int i = 0; i < from->nbody; i++) {
@@ -251,6 +277,6 @@ void hn_basis_flow(const hn_basis *b, const double *D, const double *u, double *
       along = vec_dot(moved.w, velocity.w);
     }
     body = c->body;
-    rate[i] += c->scale * (0.5 * turn[c->axis - 3] + 0.25 * along * moved.w[c->axis - 3]);
+    rate[i] += c->scale * (0.25 * along * moved.w[c->axis - 3] - 0.5 * turn[c->axis - 3]);
   }
 }

@@ -27,7 +27,9 @@ typedef struct hn_basis {
   /* The choice, as numbers that a checkpoint stores. */
   double *memory;
   size_t memory_size; /* numbers */
-  double *counts;     /* [4] dependents of positions, all dependents, 1 if there is a choice, growth */
+  double *counts;     /* [3] dependents of positions, all dependents, 1 if there is a choice */
+  double *dependence; /* largest row of X in the last step, set by its user; */
+  double *at_choice;  /* and in the first step with this choice */
   double *row;        /* [m] rows chosen: those with a residual first */
   double *order;      /* [n] coordinates, dependent ones first: E as a permutation */
   double *E;          /* [n n]; NULL for a permutation */
@@ -38,10 +40,10 @@ typedef struct hn_basis {
 } hn_basis;
 
 int hn_basis_setup(hn_solver *solver, hn_basis *basis, bool orthogonal, hn_error *error);
-/* Computes A from the last Jacobian of the system and the orientations of STATE. */
+/* Computes A from the last Jacobian of the system, in the axes of the bodies at STATE. */
 void hn_basis_rows(hn_basis *basis, const hn_system *system, const hn_state *state);
-/* Chooses E and the rows from A. */
-void hn_basis_choose(hn_basis *basis, const hn_system *system);
+/* Chooses E and the rows from A. SIZE, m, is that of the mechanism. */
+void hn_basis_choose(hn_basis *basis, const hn_system *system, double size);
 int hn_basis_position_dependents(const hn_basis *basis);
 int hn_basis_dependents(const hn_basis *basis);
 
@@ -54,12 +56,16 @@ void hn_basis_add_row(const hn_basis *basis, const hn_system *system, int r, dou
 /* Computes row R of A E into out[n]. */
 void hn_basis_row(const hn_basis *basis, const hn_system *system, int r, double *out);
 
-/* Scaled coordinates of twists, and back: only the components that can change are set. */
+/* Scaled coordinates of twists in the axes of the bodies at STATE, and back: only the components that can
+ * change are set. */
 void hn_basis_gather(const hn_basis *basis, const hn_state *state, const hn_twist *twist, double *x);
 void hn_basis_scatter(const hn_basis *basis, const hn_state *state, const double *x, hn_twist *twist);
+/* Converts scaled coordinates of forces, x, from the axes of the bodies at FROM to those at TO. */
+void hn_basis_turn_forces(const hn_basis *basis, const hn_state *from, const hn_state *to, const double *x,
+                          double *out);
 /* Moves FROM by the displacement D into the poses of TO. */
 void hn_basis_move(const hn_basis *basis, const hn_state *from, const double *D, hn_state *to);
-/* Computes dD/dt for the displacement D and the velocities u. */
+/* Computes dD/dt for the displacement D and the velocities u, both in the axes of the reference pose. */
 void hn_basis_flow(const hn_basis *basis, const double *D, const double *u, double *rate);
 
 #endif

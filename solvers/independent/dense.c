@@ -65,7 +65,7 @@ void hn_lu_solve_transposed(int n, const double *A, const int *pivot, double *x)
   for (int k = n - 1; k >= 0; k--) swap(&x[k], &x[pivot[k]]);
 }
 
-/* ---- Choice of rows ------------------------------------------------------------------------------------- */
+/* ---- Choice of rows ------------------------------------------------------------------------------------ */
 
 /* Finds the largest entry of the rows of the group not taken, in the columns ORDER[count...]. */
 static double find_pivot(const hn_row_choice *c, const int *order, int *row, int *place)

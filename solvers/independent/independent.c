@@ -15,6 +15,9 @@ enum { MAX_COORDINATES = 2000 }; /* limit for the dense matrices, which then tak
 /* Reduction of the residual by an iteration below which the dependent columns are factored anew. */
 static const double slow_reduction = 0.1;
 
+/* Growth of the dependence within a step for which it is repeated with another choice. */
+static const double too_large = 2.0;
+
 /* In the order of the choices of the parameter. */
 static const struct {
   const gsl_odeiv2_step_type *const *type;
@@ -31,7 +34,7 @@ int hn_independent_order(const hn_solver *solver)
   return steppers[((const hn_independent *)solver->data)->stepper].order;
 }
 
-/* ---- Dependent coordinates ------------------------------------------------------------------------------ */
+/* ---- Dependent coordinates ----------------------------------------------------------------------------- */
 
 static hn_reason singular(hn_solver *solver)
 {
@@ -45,7 +48,7 @@ static hn_reason factor(hn_solver *solver)
   hn_basis *b = &d->basis;
   const int positions = hn_basis_position_dependents(b), r = hn_basis_dependents(b);
   hn_system_jacobian(solver->system, d->at);
-  hn_basis_rows(b, solver->system, d->at);
+  hn_basis_rows(b, solver->system, d->start);
   for (int i = 0; i < r; i++) {
     hn_basis_row(b, solver->system, (int)b->row[i], d->x);
     memcpy(d->A_d + i * r, d->x, sizeof *d->x * (size_t)r);
@@ -124,48 +127,72 @@ static void solve_velocities(hn_solver *solver)
   }
   hn_lu_solve(r, d->A_d, d->pivot_d, d->split);
   hn_basis_join(b, d->split, d->u);
-  hn_basis_scatter(b, d->at, d->u, d->at->twist);
+  hn_basis_scatter(b, d->start, d->u, d->at->twist);
 }
 
-/* ---- Accelerations -------------------------------------------------------------------------------------- */
+/* ---- Accelerations ------------------------------------------------------------------------------------- */
 
-/* Computes X and the factor of N' N = 1 + X' X; stores the largest entry of X of the step. */
+/* Computes the divided velocities SPLIT in the axes of the bodies at the stage. */
+static void turn(hn_independent *d, const double *split, double *out)
+{
+  hn_basis_join(&d->basis, split, d->x);
+  hn_basis_scatter(&d->basis, d->start, d->x, d->acceleration);
+  hn_basis_gather(&d->basis, d->at, d->acceleration, out);
+}
+
+/* Computes X, N and the factor of N' N; stores the largest row of X of the step. */
 static bool span_null_space(hn_independent *d)
 {
-  const int r = hn_basis_dependents(&d->basis), f = d->basis.n - r;
+  const int n = d->basis.n, r = hn_basis_dependents(&d->basis), f = n - r;
   for (int k = 0; k < f; k++) {
     double *column = d->X + k * r;
     hn_lu_solve(r, d->A_d, d->pivot_d, column);
-    for (int i = 0; i < r; i++) d->basis.counts[3] = fmax(d->basis.counts[3], fabs(column[i]));
+    memcpy(d->split, column, sizeof *column * (size_t)r);
+    for (int i = r; i < n; i++) d->split[i] = i - r == k;
+    turn(d, d->split, d->N + k * n);
     for (int j = 0; j <= k; j++)
-      d->N[k * f + j] = d->N[j * f + k] = (j == k) + long_dot(column, d->X + j * r, r);
+      d->NN[k * f + j] = d->NN[j * f + k] = long_dot(d->N + k * n, d->N + j * n, n);
   }
-  return ldl_factor(f, d->N);
+  for (int i = 0; i < r; i++) {
+    double square = 0.0;
+    for (int k = 0; k < f; k++) square += d->X[k * r + i] * d->X[k * r + i];
+    *d->basis.dependence = fmax(*d->basis.dependence, sqrt(square));
+  }
+  if (d->at_first < 0.0) d->at_first = *d->basis.dependence;
+  return ldl_factor(f, d->NN);
 }
 
-/* Computes du/dt, divided, into d->split, and the multipliers. d->a has the acceleration without joints. */
+/* Computes the multipliers from the accelerations that they cause, d->c. */
+static void solve_multipliers(hn_solver *solver)
+{
+  hn_independent *d = solver->data;
+  const hn_basis *b = &d->basis;
+  const int r = hn_basis_dependents(b);
+  double *lambda = solver->multipliers;
+  hn_basis_turn_forces(b, d->at, d->start, d->c, d->x);
+  hn_basis_divide(b, d->x, d->c);
+  hn_lu_solve_transposed(r, d->A_d, d->pivot_d, d->c);
+  memset(lambda, 0, sizeof *lambda * (size_t)b->m);
+  for (int i = 0; i < r; i++) lambda[(int)b->row[i]] = d->c[i];
+}
+
+/* Computes ds/dt into d->split and the multipliers, from d->a, the acceleration without joints. */
 static void eliminate_multipliers(hn_solver *solver)
 {
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
-  const int r = hn_basis_dependents(b), f = b->n - r;
-  double *particular = d->c, *s = d->split + r;
-  for (int i = 0; i < r; i++) particular[i] = -solver->system->gamma[(int)b->row[i]];
-  hn_lu_solve(r, d->A_d, d->pivot_d, particular);
-  hn_basis_divide(b, d->a, d->x);
-  for (int k = 0; k < f; k++) {
-    s[k] = d->x[r + k];
-    for (int i = 0; i < r; i++) s[k] += d->X[k * r + i] * (d->x[i] - particular[i]);
-  }
-  ldl_solve(f, d->N, s);
-  for (int i = 0; i < r; i++) {
-    d->split[i] = particular[i];
-    for (int k = 0; k < f; k++) d->split[i] += d->X[k * r + i] * s[k];
-    d->x[i] = d->split[i] - d->x[i];
-  }
-  hn_lu_solve_transposed(r, d->A_d, d->pivot_d, d->x);
-  memset(d->lambda, 0, sizeof *d->lambda * (size_t)b->m);
-  for (int i = 0; i < r; i++) d->lambda[(int)b->row[i]] = d->x[i];
+  const int n = b->n, r = hn_basis_dependents(b), f = n - r;
+  double *s = d->split + r;
+  memset(d->split, 0, sizeof *d->split * (size_t)n);
+  for (int i = 0; i < r; i++) d->split[i] = -solver->system->gamma[(int)b->row[i]];
+  hn_lu_solve(r, d->A_d, d->pivot_d, d->split);
+  turn(d, d->split, d->c);
+  for (int i = 0; i < n; i++) d->c[i] -= d->a[i];
+  for (int k = 0; k < f; k++) s[k] = -long_dot(d->N + k * n, d->c, n);
+  ldl_solve(f, d->NN, s);
+  for (int k = 0; k < f; k++)
+    for (int i = 0; i < n; i++) d->c[i] += s[k] * d->N[k * n + i];
+  solve_multipliers(solver);
 }
 
 /* Computes positions and velocities of the stage from y, and du/dt into d->split. */
@@ -209,7 +236,7 @@ static int derivatives(double t, const double y[], double dydt[], void *user)
   return GSL_SUCCESS;
 }
 
-/* ---- Step ----------------------------------------------------------------------------------------------- */
+/* ---- Step ---------------------------------------------------------------------------------------------- */
 
 /* Takes the step of h from d->start with the present choice of coordinates. */
 static hn_reason integrate(hn_solver *solver, double h)
@@ -217,7 +244,7 @@ static hn_reason integrate(hn_solver *solver, double h)
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
   const double t = d->start->time;
-  d->basis.counts[3] = 0.0, d->reason = HN_CONVERGED;
+  *d->basis.dependence = 0.0, d->at_first = -1.0, d->reason = HN_CONVERGED;
   hn_state_copy(d->at, d->start);
   hn_reason reason = factor(solver);
   if (reason != HN_CONVERGED) return reason;
@@ -231,13 +258,13 @@ static hn_reason integrate(hn_solver *solver, double h)
   return evaluate(solver, t + h, d->y);
 }
 
-/* Chooses the coordinates at the start of the step. */
-static void choose(hn_solver *solver)
+/* Chooses the coordinates at STATE, where the joints are satisfied. */
+static void choose(hn_solver *solver, const hn_state *state)
 {
-  hn_independent *d = solver->data;
-  hn_system_jacobian(solver->system, d->start);
-  hn_basis_rows(&d->basis, solver->system, d->start);
-  hn_basis_choose(&d->basis, solver->system);
+  hn_basis *b = &((hn_independent *)solver->data)->basis;
+  hn_system_jacobian(solver->system, state);
+  hn_basis_rows(b, solver->system, state);
+  hn_basis_choose(b, solver->system, hn_model_size(solver->system->model, state));
 }
 
 /* Checks the rows that were not chosen because they repeat others. */
@@ -251,21 +278,31 @@ static hn_reason check_all(hn_solver *solver)
   return hn_step_stalled(solver, "joints taken as redundant", worst, residual, 0);
 }
 
+/* Takes the step with the present choice, and checks it. */
+static hn_reason attempt(hn_solver *solver, double h)
+{
+  hn_reason reason = integrate(solver, h);
+  return reason == HN_CONVERGED ? check_all(solver) : reason;
+}
+
+/* A choice that grows too large within a step suits its start only: the step is repeated with that of its
+ * end. */
 hn_reason hn_independent_step(hn_solver *solver, hn_state *state, double h)
 {
   hn_independent *d = solver->data;
-  const double *counts = d->basis.counts;
-  bool fresh = counts[2] == 0.0 || counts[3] > d->growth;
+  const hn_basis *b = &d->basis;
+  bool fresh = b->counts[2] == 0.0 || *b->dependence > d->growth * fmax(*b->at_choice, 1.0);
   hn_state_copy(d->start, state);
-  if (fresh) choose(solver);
-  hn_reason reason = integrate(solver, h);
-  if (reason == HN_CONVERGED) reason = check_all(solver);
-  if (reason != HN_CONVERGED && !fresh) {
-    choose(solver);
-    reason = integrate(solver, h);
-    if (reason == HN_CONVERGED) reason = check_all(solver);
+  if (fresh) choose(solver, d->start);
+  hn_reason reason = attempt(solver, h);
+  const bool grows = reason == HN_CONVERGED && *b->dependence > too_large * fmax(d->at_first, 1.0);
+  if (grows || (reason != HN_CONVERGED && !fresh)) {
+    fresh = true;
+    choose(solver, grows ? d->at : d->start);
+    reason = attempt(solver, h);
   }
   if (reason != HN_CONVERGED) return reason;
+  if (fresh) *b->at_choice = d->at_first;
   hn_state_copy_motion(state, d->at);
   state->time = d->start->time;
   return HN_CONVERGED;
@@ -299,14 +336,13 @@ int hn_independent_setup(hn_solver *solver, bool orthogonal, hn_error *error)
   if (n > MAX_COORDINATES)
     return hn_fail(error, "%s: it makes dense matrices, for at most %d coordinates; this model has %zu",
                    solver->type->name, MAX_COORDINATES, n);
-  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->at),
-                         HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->y, 2 * n), HN_ARRAY(d->error, 2 * n),
-                         HN_ARRAY(d->D, n), HN_ARRAY(d->u, n), HN_ARRAY(d->a, n), HN_ARRAY(d->c, n),
-                         HN_ARRAY(d->x, n), HN_ARRAY(d->split, n), HN_ARRAY(d->guess, n),
-                         HN_ARRAY(d->A_d, square), HN_ARRAY(d->A_p, square), HN_ARRAY(d->pivot_d, n),
-                         HN_ARRAY(d->pivot_p, n), HN_ARRAY(d->X, square), HN_ARRAY(d->N, square)))
+  if (hn_solver_allocate(
+        solver, error, HN_STATE(d->start), HN_STATE(d->at), HN_ARRAY(d->acceleration, bodies),
+        HN_ARRAY(d->y, 2 * n), HN_ARRAY(d->error, 2 * n), HN_ARRAY(d->D, n), HN_ARRAY(d->u, n),
+        HN_ARRAY(d->a, n), HN_ARRAY(d->c, n), HN_ARRAY(d->x, n), HN_ARRAY(d->split, n), HN_ARRAY(d->guess, n),
+        HN_ARRAY(d->A_d, square), HN_ARRAY(d->A_p, square), HN_ARRAY(d->pivot_d, n), HN_ARRAY(d->pivot_p, n),
+        HN_ARRAY(d->X, square), HN_ARRAY(d->N, square), HN_ARRAY(d->NN, square)))
     return -1;
-  d->lambda = solver->multipliers;
   d->ode = (gsl_odeiv2_system){ derivatives, NULL, 2 * n, solver };
   if (n == 0) return 0;
   d->step = gsl_odeiv2_step_alloc(*steppers[d->stepper].type, 2 * n);

@@ -3,11 +3,13 @@
  *   (D, u) = E y,   y = (dependent, independent)             E is chosen at a state and kept while it suits
  *   dependent D:  g = 0 by Newton's method in every stage;   dependent u:  G u + bias = 0
  *   N = E_i + E_d X,  A_d X = -A_i                           A N = 0: N spans the null space
- *   (N' N) ds/dt = N' (a - c),  c = E_d A_d^-1 (-gamma)      s: independent u;  du/dt = N ds/dt + c
- *   A_d' lambda = E_d' (du/dt - a)                           a: acceleration without joints
+ *   (N' M N) ds/dt = N' M (a - c),  c = E_d A_d^-1 (-gamma)  s: independent u;  du/dt = N ds/dt + c
+ *   A_d' lambda = E_d' M (du/dt - a)                         a: acceleration without joints
  *
  * A is the constraint matrix in scaled coordinates (basis.h), A_d and A_i are the chosen rows of A E_d and
- * A E_i. Each step begins with D = 0. */
+ * A E_i. Each step begins with D = 0. Within it the coordinates of velocities are those in the axes of the
+ * bodies at its start, which do not rotate: a fast rotation would change components in rotating axes fast. In
+ * them the mass matrix M is 1 at the start. N and a are converted to the axes of the stage, where it is 1. */
 #ifndef HN_INDEPENDENT_H
 #define HN_INDEPENDENT_H
 
@@ -32,8 +34,9 @@ typedef struct hn_independent {
   double *A_d, *A_p;         /* [n n] factors of the dependent columns of velocities; of positions */
   int *pivot_d, *pivot_p;    /* [n] */
   double *X;                 /* [n n] column after column */
-  double *N;                 /* [n n] N' N, then its factor */
-  double *lambda;            /* [m] solver->multipliers */
+  double *N;                 /* [n n] column after column, in the axes at the stage */
+  double *NN;                /* [n n] N' N, then its factor */
+  double at_first;           /* dependence in the first stage of the step; negative before */
   hn_reason reason;          /* of a failed stage */
 } hn_independent;
 
@@ -53,7 +56,7 @@ typedef struct hn_independent {
       "20",         1,          1e6,                                                                         \
       "",           NULL,       "limit of the iterations for the dependent coordinates" },                   \
   {                                                                                                          \
-    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 1e-3, 1e6, "", NULL,                    \
+    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 0, 1e6, "", NULL,                       \
       "velocity of a dependent coordinate by a unit one of an independent coordinate beyond which they are " \
       "chosen anew"                                                                                          \
   }
