@@ -13,8 +13,8 @@
  *
  * Each is repeated until its residual is within the tolerance, with one factor of K + Sigma for all. With
  * alpha_i = penalty / (b K_ii), Sigma is the part 1 / penalty of the diagonal of K. The end of an iteration
- * does not depend on the penalty. K + Sigma is regular always: redundant joints and singular positions need no
- * decision on the rank.
+ * does not depend on the penalty. K + Sigma is always regular: redundant joints and singular
+ * positions need no decision on the rank.
  *
  * A direction with the singular value s, for rows of unit length, keeps the part 1 / (1 + penalty s^2) of its
  * error in each repetition. s is small near singular positions. The repetitions are therefore those of

@@ -22,8 +22,10 @@
  * (h + tau) s.
  *
  * scheme=generalised-alpha has order 2 and damps fast motions by rho_inf [chung1993]; scheme=euler has order
- * 1. The springs are not loaded at the start: the motion begins with a damped oscillation of size lambda / k.
- * lambda, the force of spring and damper at t + h, is the joint force reported.
+ * 1. Springs of a given stiffness are not loaded at the start: the motion begins with a damped oscillation of
+ * size lambda / k. Those with the stiffness from the step are loaded by lambda_0, the forces of rigid joints
+ * at the start: (lambda - lambda_0) / k replaces lambda / k. Else the oscillation in soft directions of K would
+ * last for hundreds of steps, whatever h. lambda, the force of spring and damper at t + h, is the joint force reported.
  *
  * K is factored once a step, at the first iterate, and again when an iteration does not halve the change.
  * Forces other than those of the joints enter by fixed-point iteration: the step must be small against their
@@ -41,6 +43,10 @@ enum { GENERALISED_ALPHA, EULER };
 /* Ratio of successive changes above which K is factored anew. */
 static const double slow_reduction = 0.5;
 
+/* Solutions for the forces at the start, and compliance with it, relative to the diagonal of K. */
+enum { PRELOADS = 4 };
+static const double preload_regularisation = 1e-7;
+
 typedef struct penalty {
   int scheme;
   double rho_inf;
@@ -53,7 +59,8 @@ typedef struct penalty {
   double *k, *tau, *B; /* [nrow] stiffness, time constant of the damper, B */
   double *compliance;  /* [nrow] 1 / (k B) */
   double *e;           /* [nrow] residual of the law of springs and dampers, m or rad */
-  double *slip;        /* [nrow] slip y at the end of the last step; in the memory */
+  /* [nrow] slip y at the end of the last step, and force of the springs at the start; in the memory */
+  double *slip, *preload;
 } penalty;
 
 static const hn_param params[] = {
@@ -61,9 +68,9 @@ static const hn_param params[] = {
     "integrator: order 2 with damping by rho_inf, or implicit Euler, order 1" },
   { "rho_inf", HN_REAL, offsetof(penalty, rho_inf), "0.5", 0, 0.999, "", NULL,
     "generalised-alpha: spectral radius at infinity; 0 damps fast motions in one step" },
-  { "stiffness", HN_REAL, offsetof(penalty, stiffness), "0", 0, 1e30, "N/m", NULL,
+  { "stiffness", HN_REAL, offsetof(penalty, stiffness), "0", 0, 1e15, "N/m", NULL,
     "stiffness of joints along lengths; 0: from the step, by rigidity" },
-  { "angular_stiffness", HN_REAL, offsetof(penalty, angular_stiffness), "0", 0, 1e30, "N m/rad", NULL,
+  { "angular_stiffness", HN_REAL, offsetof(penalty, angular_stiffness), "0", 0, 1e15, "N m/rad", NULL,
     "stiffness of joints about angles; 0: from the step, by rigidity" },
   { "rigidity", HN_REAL, offsetof(penalty, rigidity), "100", 1e-6, 1e12, "", NULL,
     "stiffness from the step: square of the frequency of a joint times the step" },
@@ -93,11 +100,11 @@ static int setup(hn_solver *solver, hn_error *error)
   penalty *d = solver->data;
   const size_t rows = (size_t)solver->system->model->nrow;
   d->newmark.scheme = scheme_of(d);
-  if (hn_newmark_setup(solver, &d->newmark, rows, error) ||
+  if (hn_newmark_setup(solver, &d->newmark, 2 * rows, error) ||
       hn_solver_allocate(solver, error, HN_ARRAY(d->k, rows), HN_ARRAY(d->tau, rows), HN_ARRAY(d->B, rows),
                          HN_ARRAY(d->compliance, rows), HN_ARRAY(d->e, rows)))
     return -1;
-  d->slip = d->newmark.extra;
+  d->slip = d->newmark.extra, d->preload = d->slip + rows;
   return hn_system_use_linear(solver->system, &d->linear, error);
 }
 
@@ -128,6 +135,12 @@ static bool is_angular(const hn_system *s, const hn_block *block, int r)
   return true;
 }
 
+/* Returns the stiffness of row R that the user has given; 0: from the step. */
+static double given_stiffness(const penalty *d, const hn_system *s, const hn_block *block, int r)
+{
+  return is_angular(s, block, r) ? d->angular_stiffness : d->stiffness;
+}
+
 /* Sets stiffness and damper of the rows, for the last Jacobian and a step of H. */
 static void set_springs(hn_solver *solver, double h)
 {
@@ -139,7 +152,7 @@ static void set_springs(hn_solver *solver, double h)
     double K[HN_MAX_ROWS * HN_MAX_ROWS];
     hn_system_block_diagonal(s, j, K);
     for (int r = 0, i = block->row; r < block->n; r++, i++) {
-      const double given = is_angular(s, block, r) ? d->angular_stiffness : d->stiffness;
+      const double given = given_stiffness(d, s, block, r);
       const double inertia = K[r * block->n + r] > 0.0 ? 1.0 / K[r * block->n + r] : 1.0;
       d->k[i] = given > 0.0 ? given : d->rigidity * inertia / (h * h);
       d->tau[i] = 2.0 * d->damping * sqrt(inertia / d->k[i]);
@@ -164,7 +177,7 @@ static double spring_residual(hn_solver *solver, double h, int *worst)
     const hn_block *block = &s->block[j];
     for (int i = block->row; i < block->row + block->n; i++) {
       const double g = block->joint->type->velocity ? d->slip[i] + h * d->e[i] : s->g[i];
-      d->e[i] = g + d->tau[i] * d->e[i] + (h > 0.0 ? n->lambda[i] / d->k[i] : 0.0);
+      d->e[i] = g + d->tau[i] * d->e[i] + (h > 0.0 ? (n->lambda[i] - d->preload[i]) / d->k[i] : 0.0);
       if (!exceeds(fabs(d->e[i]), largest)) continue;
       largest = fabs(d->e[i]);
       *worst = j;
@@ -173,21 +186,60 @@ static double spring_residual(hn_solver *solver, double h, int *worst)
   return largest;
 }
 
-/* Computes forces and accelerations at the start of a run. */
-static void start(hn_solver *solver, double h)
+/* Computes the forces of rigid joints at the start into `preload`, for rows with the stiffness from the step;
+ * 0 for others. The forces are those of iterated regularisation: redundant joints need no policy. */
+static hn_reason load_springs(hn_solver *solver)
 {
   penalty *d = solver->data;
   hn_newmark *n = &d->newmark;
+  hn_system *s = solver->system;
+  hn_state motion = { .nbody = n->trial->nbody, .twist = n->right };
+  for (int j = 0; j < s->nblock; j++) {
+    double K[HN_MAX_ROWS * HN_MAX_ROWS];
+    const int rows = s->block[j].n;
+    hn_system_block_diagonal(s, j, K);
+    for (int r = 0; r < rows; r++) {
+      const double own = K[r * rows + r];
+      d->compliance[s->block[j].row + r] = own > 0.0 ? preload_regularisation * own : 1.0;
+    }
+  }
+  hn_system_set_compliance(s, d->compliance);
+  hn_reason reason = hn_system_factor(s);
+  hn_system_free_acceleration(s, n->trial, n->right);
+  hn_system_gamma(s, n->trial);
+  memset(d->preload, 0, sizeof *d->preload * (size_t)s->model->nrow);
+  for (int k = 0; k < PRELOADS && reason == HN_CONVERGED; k++) {
+    hn_system_velocity_residual(s, &motion, n->p, NULL);
+    for (int i = 0; i < s->model->nrow; i++) n->p[i] = s->bias[i] - n->p[i] - s->gamma[i];
+    reason = hn_system_solve(s, n->p, n->p);
+    hn_system_apply(s, n->p, 1.0, &motion);
+    for (int i = 0; i < s->model->nrow; i++) d->preload[i] += n->p[i];
+  }
+  for (int j = 0; j < s->nblock; j++)
+    for (int r = 0; r < s->block[j].n; r++)
+      if (given_stiffness(d, s, &s->block[j], r) > 0.0) d->preload[s->block[j].row + r] = 0.0;
+  return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "forces at the start", -1, 0.0);
+}
+
+/* Computes forces and accelerations at the start of a run. */
+static hn_reason start(hn_solver *solver, double h)
+{
+  penalty *d = solver->data;
+  hn_newmark *n = &d->newmark;
+  hn_system *s = solver->system;
   hn_state motion = { .nbody = n->trial->nbody, .twist = n->right };
   int worst;
-  memset(d->slip, 0, sizeof *d->slip * (size_t)solver->system->model->nrow);
-  hn_system_jacobian(solver->system, n->trial);
+  memset(d->slip, 0, sizeof *d->slip * (size_t)s->model->nrow);
+  hn_system_jacobian(s, n->trial);
+  hn_reason reason = load_springs(solver);
+  if (reason != HN_CONVERGED) return reason;
   set_springs(solver, h);
   spring_residual(solver, 0.0, &worst);
-  for (int i = 0; i < solver->system->model->nrow; i++) n->lambda[i] = -d->k[i] * d->e[i];
-  hn_system_free_acceleration(solver->system, n->trial, n->right);
-  hn_system_apply(solver->system, n->lambda, 1.0, &motion);
+  for (int i = 0; i < s->model->nrow; i++) n->lambda[i] = d->preload[i] - d->k[i] * d->e[i];
+  hn_system_free_acceleration(s, n->trial, n->right);
+  hn_system_apply(s, n->lambda, 1.0, &motion);
   hn_newmark_set_accelerations(n);
+  return HN_CONVERGED;
 }
 
 /* ---- Step ---------------------------------------------------------------------------------------------- */
@@ -246,9 +298,10 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
   penalty *d = solver->data;
   hn_newmark *n = &d->newmark;
-  if (!hn_newmark_begin(n, state)) start(solver, h);
+  hn_reason reason = hn_newmark_begin(n, state) ? HN_CONVERGED : start(solver, h);
+  if (reason != HN_CONVERGED) return reason;
   hn_newmark_predict(n, h);
-  hn_reason reason = solve_step(solver, h);
+  reason = solve_step(solver, h);
   if (reason != HN_CONVERGED) return reason;
   solver->report.residual = hn_system_residual(solver->system, n->trial, NULL);
   add_slip(solver, h);

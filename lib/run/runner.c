@@ -1,4 +1,5 @@
 /* runner.c - the step loop: control, steps, changes of the model, end of the run. */
+#include "run/singular_position.h"
 #include "run/runner_struct.h"
 #include "run/model_change.h"
 #include "run/error_control.h"
@@ -301,9 +302,11 @@ hn_reason hn_runner_step(hn_runner *r)
   r->reason = r->options.stop && *r->options.stop ? HN_INTERRUPTED : advance(r, r->index);
   r->solver->stop = NULL;
   if (r->reason == HN_CONVERGED && has_diverged(r)) r->reason = HN_DIVERGED;
+  if (r->reason == HN_CONVERGED && hn_runner_left_singular_position(r)) r->reason = HN_SINGULAR;
   if (r->reason == HN_CONVERGED) r->reason = remove_broken(r);
   if (r->reason == HN_CONVERGED && is_budget_spent(r, r->index)) r->reason = HN_BUDGET;
   explain_interruption(r);
+  hn_runner_explain_singular_position(r);
   return r->reason;
 }
 

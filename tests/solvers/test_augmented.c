@@ -47,6 +47,26 @@ static double energy_of(const bench *b)
   return measure.kinetic + measure.potential;
 }
 
+/* A run that a singular position has spoilt ends there, with the reason: no wrong motion converges. */
+static void test_spoilt_runs(void **unused)
+{
+  (void)unused;
+  static const char *const specs[] = { RK8 ",redundancy=remove",          RK8 ",redundancy=min-norm",
+                                       TAYLOR ",redundancy=remove",       COMPOSED ",redundancy=remove",
+                                       "half-explicit:redundancy=remove", "augmented" };
+  const double steps[] = { 0.01, 0.001 };
+  for (int k = 0; k < 12; k++) {
+    bench b = set_up("four_bars", specs[k / 2]);
+    const hn_reason reason = run(&b, steps[k % 2], 5.0, NULL, NULL);
+    const bool passed = reason == HN_CONVERGED;
+    printf("  %s, %g s: %s, energy error %.2e J%s%s\n", specs[k / 2], steps[k % 2], hn_reason_name(reason),
+           b.summary.energy_error_max, passed ? "" : "; ", passed ? "" : b.summary.explanation);
+    if (passed) assert_true(b.summary.energy_error_max < (k == 10 ? 0.1 : 1e-3)); /* augmented, order 2 */
+    else assert_non_null(strstr(b.summary.explanation, "joints nearly dependent"));
+    tear_down(&b);
+  }
+}
+
 /* Moves the four-bars of B into the line, with the velocities of the parallelogram. */
 static void put_in_line(bench *b)
 {
@@ -151,7 +171,7 @@ int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(test_four_bars), cmocka_unit_test(test_start_in_line), cmocka_unit_test(test_penalty),
-    cmocka_unit_test(test_forces),    cmocka_unit_test(test_reset),
+    cmocka_unit_test(test_forces),    cmocka_unit_test(test_spoilt_runs),   cmocka_unit_test(test_reset),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

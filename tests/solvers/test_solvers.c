@@ -134,8 +134,10 @@ static void failed_step_restores(void **state)
     if (has_param(types[i], "growth")) continue;
     hn_model *m = refuses_redundant ? cube : model;
     const bool newton = has_param(types[i], "contact_tolerance"); /* its iterations converge quadratically */
+    const bool augments = strcmp(types[i]->name, "augmented") == 0; /* it converges in long steps, too */
     const char *few = newton ? ",iterations=3"
                              : ",iterations=30"; /* too few for a long step, enough for a short one */
+    if (augments) few = ",iterations=10";
     const char *limit = refuses_redundant ? "" : few;
     hn_solver *solver = tight(types[i], limit, m), *fresh = tight(types[i], limit, m);
     hn_state *at = hn_state_create(m), *before = hn_state_create(m);
