@@ -389,6 +389,8 @@ static void a_circle_stays_a_circle(void **state)
     { GS, 2, true },
     { COMPOSED, 4, true },
     { "generalised-alpha", 2, false },
+    { "blie", 2, false },
+    { "variational", 2, true },
     { "taylor:order=10", 10, false },
     { RK8, 8, false },
     { "half-explicit", 4, false },
