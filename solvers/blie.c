@@ -183,8 +183,8 @@ static hn_reason start_step(hn_solver *solver, double h)
   return d->correction && *d->steps + 1.0 >= d->order ? make_consistent(solver, h) : HN_CONVERGED;
 }
 
-/* Computes the parts of u_{n+1} and D_n that depend on the history alone. Differences of velocities are formed
- * first: then constant velocities and momenta have no systematic rounding error. */
+/* Computes the parts of u_{n+1} and D_n that depend on the history alone. Differences of velocities are
+ * formed first: then constant velocities and momenta have no systematic rounding error. */
 static void predict(blie *d, int bodies, double h)
 {
   const double *c = gamma_of[d->order - 1];

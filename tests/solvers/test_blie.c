@@ -22,8 +22,8 @@ static double distance(const double *a, const double *b, int n)
   return sqrt(sum);
 }
 
-/* Computes the errors of SPEC after STEPS steps of H, and then MORE steps of LATER, against the reference with
- * steps of H / 8 or less. */
+/* Computes the errors of SPEC after STEPS steps of H, and then MORE steps of LATER, against the reference
+ * with steps of H / 8 or less. */
 static errors errors_after(const char *scene, const char *spec, double h, int steps, double later, int more)
 {
   errors e = { 0 };

@@ -1,5 +1,5 @@
-/* test_variational.c - variational integrator with joints: energy over long runs, momentum, reversibility, the
- * end of the step sizes. */
+/* test_variational.c - variational integrator with joints: energy over long runs, momentum, reversibility,
+ * and steps that are too long. */
 #include "drift.h"
 #include "scenes.h"
 #include "base/vec.h"
@@ -58,7 +58,8 @@ static hn_model *floating_chain(void)
   return model;
 }
 
-/* Impulses in joints are internal. They act on both bodies at points whose distance is within the tolerance. */
+/* Impulses in joints are internal. They act on both bodies at points whose distance is within the tolerance.
+ */
 static void momentum_is_conserved_to_rounding(void **state)
 {
   (void)state;
