@@ -109,12 +109,25 @@ static void a_change_of_the_step_keeps_the_order(void **state)
   check_slope("forces", h, force, 2, 0.2);
 }
 
+/* The explicit start diverges in long steps with stiff springs. K is then singular, but not because of redundant
+ * joints. */
+static void a_diverged_start_stalls(void **state)
+{
+  (void)state;
+  bench b = set_up("flyball", "blie");
+  assert_int_equal(hn_solver_step(b.solver, b.state, 0.0434), HN_STALLED);
+  printf("  %s\n", b.solver->report.stage);
+  assert_non_null(strstr(b.solver->report.stage, "start of the multistep formula"));
+  tear_down(&b);
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(the_first_steps_have_the_order),
     cmocka_unit_test(the_correction_keeps_order_3),
     cmocka_unit_test(a_change_of_the_step_keeps_the_order),
+    cmocka_unit_test(a_diverged_start_stalls),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
