@@ -1,28 +1,26 @@
 /* blie.c - BDF on the Lie group (BLieDF; R^3 x SO(3) a body), index 3, implicit.
  *
  *   M u' + f(q, u) = G' lambda,  g(q) = 0 at t_{n+1}      u = (v, W): W = R' w, angular velocity, body axes
- *   u'_{n+1} = 1/h sum_{i=0}^{k} alpha_i u_{n+1-i}
+ *   u'_{n+1} = sum_{i=0}^{k-1} gamma_i (u_{n+1-i} - u_{n-i}) / h
  *   u_{n+1} = sum_{i=0}^{k-1} gamma_i D_{n-i} / h - h^2/12 c,       c = (0, W x W')_{n+1}
  *   q_{n+1} = q_n exp(D_n): x += D_x, R_{n+1} = R_n exp(D_W)
  *
- *   k = 1  alpha = 1, -1                       gamma = 1
- *   k = 2  alpha = 3/2, -2, 1/2                gamma = 3/2, -1/2
- *   k = 3  alpha = 11/6, -3, 3/2, -1/3         gamma = 11/6, -7/6, 1/3
+ *   gamma = 1;   3/2, -1/2;   11/6, -7/6, 1/3          k = 1, 2, 3
  *
- * alpha are the coefficients of the BDF, and gamma_i = alpha_0 + ... + alpha_i, their sums. The term c is the
+ * gamma are sums of the coefficients of the BDF, gamma_i = alpha_0 + ... + alpha_i. The term c is the
  * correction: D is the integral of u and h^3/12 (0, W x W') plus terms of order h^5, by Magnus's series.
  * Without it velocities have an error of order h^2 for every k, and so have positions and multipliers.
  *
- * Start. The positions of 2 k - 1 steps come from a method of order 4 (multiplier/starting_step.h). The
- * velocities of the history are those that the second formula gives for these positions, with their own error
- * of order h^k across the joints. With exact velocities there the defect of G u jumps at the end of the
- * start, and the multipliers of the next k steps err by that jump divided by h: order k - 1. correction=false
- * is the method without c, after k - 1 steps of start with exact velocities. A change of the step size or of
- * the state starts again.
+ * Start. The positions of 2 k - 1 steps come from a method of order 4 (multiplier/starting_step.h). The last
+ * k velocities of the start are changed across the joints to those that the second formula gives for these
+ * positions. With exact velocities there the defect of G u, of order h^k (h^2 without c), jumps at the end of
+ * the start, and the multipliers of the next k steps err by that jump divided by h. correction=false is the
+ * method without c, after k - 1 steps of start with exact velocities. A change of the step size or of the
+ * state starts again.
  *
  * The unknowns are u'_{n+1} and lambda_{n+1}. Newton's iteration (multiplier/group_newton.h) has
  *
- *   b = dq / du' = h^2 / (alpha_0 gamma_0),   b / (du / du') = h / gamma_0
+ *   b = dq / du' = h^2 / gamma_0^2,   b / (du / du') = h / gamma_0
  *
  * Order k = 1 to 3 in positions, velocities and multipliers. Damps fast motions, and the energy. Positions
  * satisfy the joints to the tolerance, velocities only to order k. The multipliers contain the rounding
@@ -38,9 +36,6 @@
 
 enum { MAX_ORDER = 3 };
 
-static const double alpha[MAX_ORDER][MAX_ORDER + 1] = { { 1, -1 },
-                                                        { 3.0 / 2, -2, 1.0 / 2 },
-                                                        { 11.0 / 6, -3, 3.0 / 2, -1.0 / 3 } };
 static const double gamma_of[MAX_ORDER][MAX_ORDER] = { { 1 },
                                                        { 3.0 / 2, -1.0 / 2 },
                                                        { 11.0 / 6, -7.0 / 6, 1.0 / 3 } };
@@ -141,14 +136,23 @@ static void add_correction(int bodies, double s, const hn_twist *u, const hn_twi
   }
 }
 
-/* Replaces u_{n+1} by the velocity of the formula for the displacements of the history. */
-static void set_consistent_velocity(blie *d, int bodies, double h)
+/* Changes u_{n+1}, the exact velocity at d->trial, across the joints to that of the formula for the
+ * displacements of the history. Such a change is due to impulses in the joints, and conserves momentum. */
+static hn_reason make_consistent(hn_solver *solver, double h)
 {
-  hn_twist *u = d->u[0], *exact = d->u0;
-  memcpy(exact, u, sizeof *u * (size_t)bodies);
-  memset(u, 0, sizeof *u * (size_t)bodies);
-  for (int i = 0; i < d->order; i++) hn_combine_twists(bodies, u, u, gamma_of[d->order - 1][i] / h, d->D[i]);
-  add_correction(bodies, -h * h / 12.0, exact, d->rate, u);
+  blie *d = solver->data;
+  const int bodies = d->trial->nbody;
+  hn_twist *defect = d->u0, *change = d->u0;
+  memset(defect, 0, sizeof *defect * (size_t)bodies);
+  for (int i = 0; i < d->order; i++)
+    hn_combine_twists(bodies, defect, defect, gamma_of[d->order - 1][i] / h, d->D[i]);
+  add_correction(bodies, -h * h / 12.0, d->u[0], d->rate, defect);
+  hn_combine_twists(bodies, defect, defect, -1.0, d->u[0]);
+  hn_to_world_axes(d->trial, defect, d->right);
+  hn_reason reason = hn_part_across_joints(solver, d->trial, d->right, d->p);
+  hn_to_body_axes(d->trial, d->right, change);
+  hn_combine_twists(bodies, d->u[0], d->u[0], 1.0, change);
+  return reason;
 }
 
 /* Begins a history at STATE for steps of H, unless it is the end of the last step and of its size. */
@@ -176,17 +180,20 @@ static hn_reason start_step(hn_solver *solver, double h)
   hn_to_body_axes(d->trial, d->trial->twist, d->u[0]);
   hn_to_body_axes(d->trial, d->start.acceleration, d->rate);
   hn_group_difference(solver->system, d->from, d->trial, d->D[0]);
-  if (d->correction && *d->steps + 1.0 >= d->order) set_consistent_velocity(d, d->trial->nbody, h);
-  return HN_CONVERGED;
+  return d->correction && *d->steps + 1.0 >= d->order ? make_consistent(solver, h) : HN_CONVERGED;
 }
 
-/* Computes the parts of u_{n+1} and D_n that depend on the history alone. */
+/* Computes the parts of u_{n+1} and D_n that depend on the history alone. Differences of velocities are
+ * formed first: then constant velocities and momenta have no systematic rounding error. */
 static void predict(blie *d, int bodies, double h)
 {
-  const double *a = alpha[d->order - 1], *c = gamma_of[d->order - 1];
-  const size_t bytes = sizeof *d->u0 * (size_t)bodies;
-  memset(d->u0, 0, bytes), memset(d->D0, 0, bytes);
-  for (int i = 1; i <= d->order; i++) hn_combine_twists(bodies, d->u0, d->u0, -a[i] / a[0], d->u[i]);
+  const double *c = gamma_of[d->order - 1];
+  memcpy(d->u0, d->u[1], sizeof *d->u0 * (size_t)bodies);
+  for (int i = 1; i < d->order; i++) {
+    hn_combine_twists(bodies, d->D0, d->u[i], -1.0, d->u[i + 1]);
+    hn_combine_twists(bodies, d->u0, d->u0, -c[i] / c[0], d->D0);
+  }
+  memset(d->D0, 0, sizeof *d->D0 * (size_t)bodies);
   hn_combine_twists(bodies, d->D0, d->D0, h / c[0], d->u0);
   for (int i = 1; i < d->order; i++) hn_combine_twists(bodies, d->D0, d->D0, -c[i] / c[0], d->D[i]);
 }
@@ -196,9 +203,9 @@ static void advance(hn_solver *solver, double h)
 {
   blie *d = solver->data;
   const int bodies = d->trial->nbody;
-  const double a = alpha[d->order - 1][0], c = gamma_of[d->order - 1][0];
-  hn_combine_twists(bodies, d->u[0], d->u0, h / a, d->rate);
-  hn_combine_twists(bodies, d->D[0], d->D0, h * h / (a * c), d->rate);
+  const double c = gamma_of[d->order - 1][0];
+  hn_combine_twists(bodies, d->u[0], d->u0, h / c, d->rate);
+  hn_combine_twists(bodies, d->D[0], d->D0, h * h / (c * c), d->rate);
   if (d->correction) add_correction(bodies, h * h * h / (12.0 * c), d->u[0], d->rate, d->D[0]);
   hn_group_move(solver->system, d->from, d->D[0], d->u[0], d->trial);
   d->trial->time = d->from->time + h;
@@ -208,10 +215,10 @@ static void advance(hn_solver *solver, double h)
 static hn_reason formula_step(hn_solver *solver, double h)
 {
   blie *d = solver->data;
-  const double a = alpha[d->order - 1][0], c = gamma_of[d->order - 1][0];
+  const double c = gamma_of[d->order - 1][0];
   const hn_group_newton newton = { .tolerance = d->start.projection.tolerance,
                                    .iterations = d->start.projection.iterations,
-                                   .b = h * h / (a * c),
+                                   .b = h * h / (c * c),
                                    .velocity_scale = h / c,
                                    .trial = d->trial,
                                    .rate = d->rate,

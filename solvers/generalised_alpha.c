@@ -158,10 +158,8 @@ static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
 static hn_reason perturb_velocities(hn_solver *solver, double scale)
 {
   generalised_alpha *d = solver->data;
-  hn_system *s = solver->system;
-  hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
   const double c = scale * (1.0 / 6.0 - 0.5 * (d->alpha_m - d->alpha_f) - d->beta);
-  for (int i = 0; i < motion.nbody; i++) {
+  for (int i = 0; i < d->trial->nbody; i++) {
     double twist[3];
     vec_cross(twist, d->u[i].w, d->rate[i].w);
     vec_scale(twist, scale / 12.0, twist);
@@ -169,16 +167,10 @@ static hn_reason perturb_velocities(hn_solver *solver, double scale)
     vec_scale(d->right[i].v, c, d->a0[i].v);
     quat_rotate(d->right[i].w, d->trial->pose[i].q, twist);
   }
-  hn_system_velocity_residual(s, &motion, d->p, NULL);
-  for (int i = 0; i < s->model->nrow; i++) d->p[i] -= s->bias[i];
-  hn_set_velocity_rows(solver, d->trial, 0.0, d->p, 0.0, NULL); /* no change of these rows */
-  hn_reason reason = hn_system_solve(s, d->p, d->p);
-  if (reason != HN_CONVERGED)
-    return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
-  memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
-  hn_system_apply(s, d->p, 1.0, &motion);
+  hn_reason reason = hn_part_across_joints(solver, d->trial, d->right, d->p);
+  if (reason != HN_CONVERGED) return reason;
   hn_to_body_axes(d->trial, d->right, d->a0);
-  hn_combine_twists(motion.nbody, d->u, d->u, 1.0, d->a0);
+  hn_combine_twists(d->trial->nbody, d->u, d->u, 1.0, d->a0);
   return HN_CONVERGED;
 }
 

@@ -3,6 +3,8 @@
 #include "base/vec.h"
 #include "impulse/correction.h"
 
+#include <string.h>
+
 /* Ratio of successive residuals above which K is factored anew. */
 static const double slow_reduction = 0.5;
 
@@ -20,6 +22,21 @@ double hn_set_velocity_rows(const hn_solver *solver, const hn_state *trial, doub
     if (worst) *worst = k;
   }
   return largest;
+}
+
+hn_reason hn_part_across_joints(hn_solver *solver, const hn_state *at, hn_twist *motion, double *p)
+{
+  hn_system *s = solver->system;
+  hn_state moved = { .nbody = at->nbody, .twist = motion };
+  hn_system_velocity_residual(s, &moved, p, NULL);
+  for (int i = 0; i < s->model->nrow; i++) p[i] -= s->bias[i];
+  hn_set_velocity_rows(solver, at, 0.0, p, 0.0, NULL);
+  hn_reason reason = hn_system_solve(s, p, p);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "solution for the initial velocities", -1, 0.0);
+  memset(motion, 0, sizeof *motion * (size_t)at->nbody);
+  hn_system_apply(s, p, 1.0, &moved);
+  return HN_CONVERGED;
 }
 
 /* Computes d->right = r = W (G' lambda - f) - u' at the trial state and d->p = G r; returns the largest norm

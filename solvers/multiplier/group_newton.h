@@ -40,4 +40,9 @@ hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, doubl
 double hn_set_velocity_rows(const hn_solver *solver, const hn_state *trial, double scale, double *p,
                             double largest, int *worst);
 
+/* Replaces the velocities MOTION[nbody] (world axes) by their part across the joints, W G' K^-1 G MOTION,
+ * which is due to impulses in the joints. Rows of velocities have no part. K is factored at the state AT;
+ * P[nrow] is scratch. */
+hn_reason hn_part_across_joints(hn_solver *solver, const hn_state *at, hn_twist *motion, double *p);
+
 #endif

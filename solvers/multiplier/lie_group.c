@@ -70,6 +70,14 @@ void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body)
   }
 }
 
+void hn_to_world_axes(const hn_state *at, const hn_twist *body, hn_twist *world)
+{
+  for (int i = 0; i < at->nbody; i++) {
+    vec_copy(world[i].v, body[i].v);
+    quat_rotate(world[i].w, at->pose[i].q, body[i].w);
+  }
+}
+
 void hn_combine_twists(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a)
 {
   double *to = (double *)out;

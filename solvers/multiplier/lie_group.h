@@ -17,6 +17,7 @@ void hn_group_difference(const hn_system *system, const hn_state *from, const hn
 
 /* Converts twists to body axes: angular parts are rotated, linear parts stay in world axes. */
 void hn_to_body_axes(const hn_state *at, const hn_twist *world, hn_twist *body);
+void hn_to_world_axes(const hn_state *at, const hn_twist *body, hn_twist *world); /* the inverse */
 
 /* Computes OUT = X + S A for all BODIES; OUT may be X. */
 void hn_combine_twists(int bodies, hn_twist *out, const hn_twist *x, double s, const hn_twist *a);

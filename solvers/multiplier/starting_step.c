@@ -14,6 +14,9 @@
 
 enum { SUBSTEPS = 4, STAGES = 4 };
 
+/* Joint residual of a stage, m or rad, above which the explicit method has diverged. */
+static const double diverged = 1e-2;
+
 int hn_starting_step_setup(hn_solver *solver, hn_starting_step *start, hn_error *error)
 {
   const size_t bodies = (size_t)solver->system->model->nbody;
@@ -79,6 +82,16 @@ static hn_reason runge_kutta(hn_solver *solver, hn_starting_step *start, hn_stat
   return HN_CONVERGED;
 }
 
+/* Returns REASON, the failure of a stage. A method that has diverged leads to poses far off the joints, where
+ * K may be singular or not finite: this is a step that stalls. */
+static hn_reason explain(hn_solver *solver, const hn_starting_step *start, hn_reason reason)
+{
+  int worst;
+  const double residual = hn_system_residual(solver->system, start->stage, &worst);
+  if (residual <= diverged || reason == HN_INTERRUPTED) return reason;
+  return hn_step_stalled(solver, "start of the multistep formula", worst, residual, 0);
+}
+
 hn_reason hn_starting_step_take(hn_solver *solver, hn_starting_step *start, hn_state *state, double h,
                                 double *lambda)
 {
@@ -89,7 +102,7 @@ hn_reason hn_starting_step_take(hn_solver *solver, hn_starting_step *start, hn_s
     reason = runge_kutta(solver, start, state, h / SUBSTEPS, lambda);
     state->time = i + 1 < SUBSTEPS ? time + (i + 1) * h / SUBSTEPS : time + h;
   }
-  if (reason != HN_CONVERGED) return reason;
+  if (reason != HN_CONVERGED) return explain(solver, start, reason);
   start->projection.factored.valid = false;
   reason = hn_rattle_project(solver, &start->projection, state);
   return reason == HN_CONVERGED ? hn_multipliers(solver, state, lambda, start->acceleration) : reason;

@@ -27,6 +27,16 @@ for name in $names; do
   rm -f s.csv
 done
 
+echo "# the heavy top: slopes beside the published ones"
+run sweep bruls2012_heavy_top --steps 0.0002,0.0001 --duration 0.2 --output t.csv; exits "two steps" 0
+for error in error velocity_error force_error; do
+  sed 's/"[^"]*"/text/g' t.csv | awk -F, -v e=$error 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i; next }
+    NR % 2 == 0 { coarse = $c[e]; next }
+    { print $c["solver"], log(coarse / $c[e]) / log(2), $c["published"] - 0.2, $c["published"] + 0.2 }' >slopes
+  [ "$(wc -l <slopes)" -ge 7 ]; verdict "$error: $(wc -l <slopes) solvers" $?
+  while read -r solver slope low high; do between "$error of $solver" "$slope" "$low" "$high"; done <slopes
+done
+
 echo "# error against work of solvers of contact"
 # Prints the least work with an error below BOUND of the solvers that MATCH.
 least() { # MATCH BOUND FILE

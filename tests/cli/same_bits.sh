@@ -50,7 +50,8 @@ try() {
 echo "# a mechanism with many elementary functions: every solver, flight, stepper and back end"
 try "$mechanism" "" impulse-gs impulse-gs:flight=taylor,flight_adaptive=true impulse-gs:flight=exact impulse-sle \
   impulse-sle:flight=exact,linear=dense impulse-sle:redundancy=min-norm impulse-extrapolated impulse-composed half-explicit \
-  generalised-alpha articulated taylor taylor:adaptive=true,order=9 xpbd tgs-soft
+  generalised-alpha blie variational variational:derivative=exponential articulated taylor taylor:adaptive=true,order=9 xpbd \
+  tgs-soft
 ! has_module hn_sundials || try "$mechanism" "" ida
 ! has_module hn_petsc || try "$mechanism" "" impulse-sle:linear=ksp impulse-sle:linear=mumps impulse-sle:linear=cholmod \
   impulse-newton

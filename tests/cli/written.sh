@@ -15,7 +15,8 @@ orders() { # SCENE OPTIONS... : no order is marked, and the named solvers have a
   hasnt "$scene: none is marked" out '[0-9d] !'
   sed 's/^/        /' out | cut -c1-120 | grep -E '^ +[a-z-]+[:a-z0-9_=,-]* +[0-9-]+ '
   for solver in impulse-gs impulse-sle impulse-newton impulse-extrapolated:order=6 impulse-composed:order=6 lagrange \
-    lagrange:stepper=rk4imp articulated half-explicit generalised-alpha taylor:order=2 taylor:order=4 taylor:order=6 xpbd tgs-soft moreau; do
+    lagrange:stepper=rk4imp articulated half-explicit generalised-alpha blie variational taylor:order=2 taylor:order=4 \
+    taylor:order=6 xpbd tgs-soft moreau; do
     [ $solver = impulse-newton ] && ! has_module hn_petsc && continue
     has "$scene: $solver" out "^$solver  *[0-9]*  *[0-9.]* ([0-9]*)"
   done

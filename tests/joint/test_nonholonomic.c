@@ -125,8 +125,10 @@ static void check_orders(const solver_spec *m, const hn_model *model, double dur
     check_below("m/s and rad/s", e.speed, BY_TOLERANCE);
     return;
   }
+  /* the next term of the error of a formula over several steps is larger: (6.3 rad/s h)^3 here */
+  const int finer = m->type->capabilities & HN_IS_MULTISTEP && m->order > 1 ? 4 : 1;
   for (int i = 0, steps = 10; i < 6; i++) {
-    if (m->order < 8) steps = steps_of(m->order, i);
+    if (m->order < 8) steps = finer * steps_of(m->order, i);
     h[i] = duration / steps;
     errors e = measure(m, model, h[i], duration, to);
     place[i] = e.place, speed[i] = e.speed, force[i] = e.force;
@@ -385,13 +387,10 @@ static void a_circle_stays_a_circle(void **state)
     int order;
     bool symmetric;
   } of[] = {
-    { SLE, 2, true },
-    { GS, 2, true },
-    { COMPOSED, 4, true },
-    { "generalised-alpha", 2, false },
-    { "taylor:order=10", 10, false },
-    { RK8, 8, false },
-    { "half-explicit", 4, false },
+    { SLE, 2, true },           { GS, 2, true },
+    { COMPOSED, 4, true },      { "generalised-alpha", 2, false },
+    { "variational", 2, true }, { "taylor:order=10", 10, false },
+    { RK8, 8, false },          { "half-explicit", 4, false },
   };
   const double h = 0.02, rate = 6.3;
   hn_scene *scene = load("rolling_disc", NULL);

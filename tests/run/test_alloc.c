@@ -55,6 +55,8 @@ static const char *const solver_specs[] = {
   "half-explicit",
   "half-explicit:stabilisation=projection",
   "generalised-alpha",
+  "blie",
+  "variational",
   "ida",
   "ida:linear=dense",
   "xpbd",

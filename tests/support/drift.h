@@ -1,4 +1,4 @@
-/* drift.h - drift of a quantity that oscillates, such as the energy of a symplectic method: the slope of a line
+/* drift.h - drift of a quantity that oscillates, such as the energy of a symplectic method: slope of a line
  * fitted to means over blocks of the run. */
 #ifndef HN_TEST_DRIFT_H
 #define HN_TEST_DRIFT_H

@@ -68,6 +68,8 @@ static const solver_spec solver_specs[] = {
   { "half-explicit:stabilisation=projection", 1e-11 },
   { "hem5", 1e-11 },
   { "generalised-alpha", 1e-11 },
+  { "blie", 1e-11 },
+  { "variational:tolerance=1e-12,first_guess=zero", 1e-11 },
   { "ida", 1e-10 },
 };
 
