@@ -24,10 +24,22 @@
  * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
  * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone.
  *
+ * scheme = hht, wbz and newmark are other coefficients (generalised_alpha/alpha_scheme.c); newmark is of order 1
+ * unless gamma = 1/2, and its a_0 belongs to t + (1/2 - gamma) h.
+ *
+ * formulation = ggl is the stabilised form of index 2 [gear1985; arnold2015]:
+ *
+ *   G u_1 + bias = 0,  g(q_1) = 0,   D = h u_0 + h^2 ((1/2 - beta) a_0 + beta a_1) + W_0 G_0' eta
+ *
+ * The velocities determine lambda, as rows of velocities do, and the positions eta, with K deta = -g. The
+ * matrix of the equations for eta is G_1 W_0 G_0', which is K but for O(h). Rows of velocities have no
+ * condition for eta: G W_0 G_0' eta = 0. The initial velocities are not changed.
+ *
  * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance, velocities
- * only to order 2. The multipliers contain the rounding errors of g divided by h^2. Cost: a factorisation a
- * step; a Jacobian, a residual and a solve an iteration. [bruls2010; chung1993; arnold2007] The papers use
- * the whole iteration matrix. */
+ * only to order 2, or with ggl to about tolerance / h. The multipliers of index 3 contain the rounding errors
+ * of g divided by h^2. Cost: a factorisation a step; a Jacobian, a residual and a solve an iteration; for ggl
+ * a Jacobian a step and a solve an iteration more. [bruls2010; chung1993; arnold2007] The papers use the whole
+ * iteration matrix. */
 #include "generalised_alpha/alpha_step.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
