@@ -24,8 +24,8 @@
  * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
  * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone.
  *
- * scheme = hht, wbz and newmark are other coefficients (generalised_alpha/alpha_scheme.c); newmark is of order 1
- * unless gamma = 1/2, and its a_0 belongs to t + (1/2 - gamma) h.
+ * scheme = hht, wbz and newmark are other coefficients (generalised_alpha/alpha_scheme.c); newmark is of
+ * order 1 unless gamma = 1/2, and its a_0 belongs to t + (1/2 - gamma) h.
  *
  * formulation = ggl is the stabilised form of index 2 [gear1985; arnold2015]:
  *
@@ -38,8 +38,8 @@
  * Order 2 in positions, velocities and multipliers. Positions satisfy the joints to the tolerance, velocities
  * only to order 2, or with ggl to about tolerance / h. The multipliers of index 3 contain the rounding errors
  * of g divided by h^2. Cost: a factorisation a step; a Jacobian, a residual and a solve an iteration; for ggl
- * a Jacobian a step and a solve an iteration more. [bruls2010; chung1993; arnold2007] The papers use the whole
- * iteration matrix. */
+ * a Jacobian a step and a solve an iteration more. [bruls2010; chung1993; arnold2007] The papers use the
+ * whole iteration matrix. */
 #include "generalised_alpha/alpha_step.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"

@@ -19,7 +19,6 @@ typedef struct hn_gsl_steps {
   double *y, *error;           /* [size] these components as one vector */
   bool started;                /* the driver has chosen a step size */
   hn_pose *flow;               /* [nbody] derivatives of poses */
-  double *evaluated;           /* [size] y of the last evaluation */
   double *perturbed, *rate[2]; /* [size] y with one component perturbed; derivatives at y and there */
   /* [size] bsimp only: it integrates z = level + (y - origin); y of a given z */
   double *origin, *level, *unshifted;

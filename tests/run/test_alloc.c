@@ -52,9 +52,14 @@ static const char *const solver_specs[] = {
   "lagrange:stabilisation=baumgarte",
   "lagrange:stepper=msadams,adaptive=true",
   "lagrange:stepper=rkf45,adaptive=true",
+  "lagrange:group=rkmk,stepper=rkck",
+  "lagrange:group=commutator-free,stabilisation=projection",
+  "lagrange:formulation=ggl,stabilisation=baumgarte",
   "half-explicit",
   "half-explicit:stabilisation=projection",
+  "hem5",
   "generalised-alpha",
+  "generalised-alpha:formulation=ggl",
   "ida",
   "ida:linear=dense",
   "xpbd",
@@ -381,6 +386,9 @@ static void failed_allocations_are_errors(void **state)
     "tgs-soft",
     "avbd",
     "half-explicit:linear=dense",
+    "hem5:linear=dense",
+    "lagrange:linear=dense,group=crouch-grossman,formulation=ggl",
+    "generalised-alpha:linear=dense,formulation=ggl",
     "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 crashes */
   };
   char directory[] = "test_alloc.XXXXXX", path[64];
