@@ -132,7 +132,6 @@ static const char *const variants[] = { "",
                                         "formulation=ggl",
                                         "group=rkmk",
                                         "group=rkmk,stepper=rkf45",
-                                        "group=crouch-grossman",
                                         "group=crouch-grossman,stepper=rk2",
                                         "group=commutator-free",
                                         NULL };

@@ -65,3 +65,11 @@ void hn_components_scatter(const hn_components *c, const double *y, hn_state *st
     for (int i = 0; i < c->part[k].count; i++) to[i] = *y++;
   }
 }
+
+void hn_components_scatter_body(const hn_model *model, int body, const double **poses, const double **twists,
+                                hn_pose *pose, hn_twist *twist)
+{
+  const components *p = components_of(model, body);
+  for (int k = 0; k < p->poses; k++) ((double *)pose)[p->pose[k]] = *(*poses)++;
+  for (int k = 0; k < p->twists; k++) ((double *)twist)[p->twist[k]] = *(*twists)++;
+}

@@ -25,5 +25,9 @@ void hn_components_list(hn_components *c);
 void hn_components_gather(const hn_components *c, const hn_pose *poses, const hn_twist *twists, double *y);
 /* Copies Y into the components of STATE. */
 void hn_components_scatter(const hn_components *c, const double *y, hn_state *state);
+/* Copies the components of one body from *POSES and *TWISTS, its parts of y, into POSE and TWIST, and
+ * advances both to the next body. */
+void hn_components_scatter_body(const hn_model *model, int body, const double **poses, const double **twists,
+                                hn_pose *pose, hn_twist *twist);
 
 #endif

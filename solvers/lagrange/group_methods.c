@@ -53,8 +53,7 @@ static const hn_group_method methods[] = {
     .first = { [3] = { 1.0 / 2 }, [4] = { 1.0 / 4, 1.0 / 6, 1.0 / 6, -1.0 / 12 } } },
 };
 
-/* Returns the name of a group: its choice of the parameter. */
-static const char *name_of(int group)
+const char *hn_group_name(int group)
 {
   static const char *const names[] = { [HN_NO_GROUP] = "none",
                                        [HN_RKMK] = "rkmk",
@@ -66,7 +65,7 @@ static const char *name_of(int group)
 const hn_group_method *hn_group_method_find(int group, const char *stepper)
 {
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++)
-    if (strcmp(methods[i].group, name_of(group)) == 0 && strcmp(methods[i].stepper, stepper) == 0)
+    if (strcmp(methods[i].group, hn_group_name(group)) == 0 && strcmp(methods[i].stepper, stepper) == 0)
       return &methods[i];
   return NULL;
 }
@@ -75,7 +74,7 @@ void hn_group_steppers(int group, char *text, size_t size)
 {
   size_t used = 0;
   for (size_t i = 0; i < sizeof methods / sizeof *methods && used < size; i++)
-    if (strcmp(methods[i].group, name_of(group)) == 0)
+    if (strcmp(methods[i].group, hn_group_name(group)) == 0)
       used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", methods[i].stepper);
 }
 

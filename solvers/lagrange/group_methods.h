@@ -19,6 +19,8 @@ typedef struct hn_group_method {
   double first[HN_MAX_GROUP_STAGES + 1][HN_MAX_GROUP_STAGES];
 } hn_group_method;
 
+/* Returns the name of a group: its choice of the parameter. */
+const char *hn_group_name(int group);
 /* Returns the method of a group for the stepper NAME, or NULL if there is none. */
 const hn_group_method *hn_group_method_find(int group, const char *stepper);
 /* Writes the names of the steppers of a group into TEXT, separated by commas. */

@@ -27,11 +27,12 @@ int hn_group_setup(hn_solver *solver, hn_error *error)
   if (!g->method) {
     char known[80] = "";
     hn_group_steppers(d->group, known, sizeof known);
-    return hn_fail(error, "lagrange: this group has no method for stepper=%s; it has %s", stepper, known);
+    return hn_fail(error, "lagrange: group=%s has no method for stepper=%s; it has %s",
+                   hn_group_name(d->group), stepper, known);
   }
   if (d->ode.adaptive)
-    return hn_fail(error,
-                   "lagrange: a group takes fixed steps, with adaptive=false (group=none divides them)");
+    return hn_fail(error, "lagrange: group=%s takes fixed steps: adaptive=true needs group=none",
+                   hn_group_name(d->group));
   const size_t all = (size_t)g->method->stages * bodies;
   if (hn_solver_allocate(solver, error, HN_STATE(g->start), HN_ARRAY(g->displacement, bodies),
                          HN_ARRAY(g->motion[0], all), HN_ARRAY(g->rate[0], all)))

@@ -23,11 +23,26 @@ static void compute_flow(const hn_body *body, const hn_twist *u, hn_pose *flow)
   if (body->kind == HN_RIGID) quat_mul(flow->q, half, flow->q);
 }
 
-/* True if Y and t are those of the last evaluation, bit for bit. */
+/* True if Y and t are those of the last evaluation, bit for bit. The flow distinguishes quaternions of
+ * different norm. */
 static bool stage_is_current(const hn_lagrange *d, double t, const double *y)
 {
-  return d->is_current && (!d->time_dependent || t == d->stage->time) &&
-         memcmp(y, d->gsl.evaluated, sizeof *y * d->gsl.components.size) == 0;
+  const hn_model *model = d->gsl.components.model;
+  const double *twists = y + d->gsl.components.positions;
+  const hn_twist *velocity = hn_lagrange_velocity(d);
+  bool same = d->is_current && (!d->time_dependent || t == d->stage->time);
+  for (int i = 0; i < model->nbody && same; i++) {
+    hn_pose pose = d->stage->pose[i], flow;
+    hn_twist twist = d->stage->twist[i];
+    hn_components_scatter_body(model, i, &y, &twists, &pose, &twist);
+    flow = pose;
+    compute_flow(&model->body[i], &velocity[i], &flow);
+    if (model->body[i].kind == HN_RIGID) quat_normalise(pose.q);
+    same = memcmp(&pose, &d->stage->pose[i], sizeof pose) == 0 &&
+           memcmp(&flow, &d->gsl.flow[i], sizeof flow) == 0 &&
+           memcmp(&twist, &d->stage->twist[i], sizeof twist) == 0;
+  }
+  return same;
 }
 
 /* Computes the flow, d->acceleration and d->lambda at t and Y. All but the flow use unit quaternions, a
@@ -47,7 +62,6 @@ static hn_reason evaluate(hn_solver *solver, double t, const double *y)
   if (reason != HN_CONVERGED) return reason;
   const hn_twist *velocity = hn_lagrange_velocity(d);
   for (int i = 0; i < model->nbody; i++) compute_flow(&model->body[i], &velocity[i], &d->gsl.flow[i]);
-  memcpy(d->gsl.evaluated, y, sizeof *y * d->gsl.components.size);
   d->is_current = true;
   return HN_CONVERGED;
 }
@@ -71,8 +85,7 @@ int hn_gsl_setup(hn_solver *solver, hn_error *error)
   d->ode.time_dependent = d->time_dependent;
   d->ode.derivatives = derivatives;
   if (hn_integrator_check(&d->ode, "lagrange", d->stepper, error)) return -1;
-  if (hn_solver_allocate(solver, error, HN_ARRAY(d->gsl.evaluated, c->size), HN_ARRAY(c->part, c->parts)))
-    return -1;
+  if (hn_solver_allocate(solver, error, HN_ARRAY(c->part, c->parts))) return -1;
   hn_components_list(c);
   return hn_integrator_setup(solver, &d->ode, error);
 }

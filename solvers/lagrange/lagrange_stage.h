@@ -14,7 +14,6 @@ enum { HN_INDEX_1, HN_GGL }; /* formulation */
 typedef struct hn_gsl_steps {
   hn_components components; /* the vector that is integrated */
   hn_pose *flow;            /* [nbody] derivatives of poses */
-  double *evaluated;        /* [size] y of the last evaluation */
 } hn_gsl_steps;
 
 /* Data of steppers on the group. */

@@ -63,7 +63,7 @@ static double dynamic_residual(hn_solver *solver, const hn_group_newton *d)
 }
 
 /* Computes u' += r + W G' dlambda and lambda += dlambda for dlambda in d->p. */
-static void correct(hn_solver *solver, const hn_group_newton *d)
+static void add_correction(hn_solver *solver, const hn_group_newton *d)
 {
   hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
   hn_system_apply(solver->system, d->p, 1.0, &motion);
@@ -76,6 +76,33 @@ static void correct(hn_solver *solver, const hn_group_newton *d)
   }
 }
 
+hn_reason hn_group_correct(hn_solver *solver, const hn_group_newton *d, const double *residual, double scale)
+{
+  hn_system *s = solver->system;
+  for (int i = 0; i < s->model->nrow; i++) d->p[i] = -residual[i] / scale - d->p[i];
+  hn_reason reason = hn_system_solve(s, d->p, d->p);
+  if (reason != HN_CONVERGED)
+    return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
+  add_correction(solver, d);
+  return HN_CONVERGED;
+}
+
+/* Computes the residuals of the joints at the trial state, and its Jacobian. */
+static double joint_residuals(hn_solver *solver, const hn_group_newton *d, int *worst)
+{
+  hn_system *s = solver->system;
+  const double largest = hn_system_residual(s, d->trial, worst);
+  hn_system_jacobian(s, d->trial);
+  if (d->stabilised) return d->stabilised->residuals(solver, largest, worst);
+  return hn_set_velocity_rows(solver, d->trial, d->velocity_scale, s->g, largest, worst);
+}
+
+static hn_reason correct(hn_solver *solver, const hn_group_newton *d)
+{
+  if (d->stabilised) return d->stabilised->correct(solver, d);
+  return hn_group_correct(solver, d, solver->system->g, d->b);
+}
+
 hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *d, double h)
 {
   hn_system *s = solver->system;
@@ -84,9 +111,7 @@ hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *d, double h)
     int worst;
     hn_reason reason = HN_CONVERGED;
     d->advance(solver, h);
-    double joint_residual = hn_system_residual(s, d->trial, &worst);
-    hn_system_jacobian(s, d->trial);
-    joint_residual = hn_set_velocity_rows(solver, d->trial, d->velocity_scale, s->g, joint_residual, &worst);
+    double joint_residual = joint_residuals(solver, d, &worst);
     double residual = fmax(joint_residual, d->b * dynamic_residual(solver, d));
     bool done = residual <= d->tolerance;
     solver->report.position_iterations = iteration;
@@ -95,12 +120,8 @@ hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *d, double h)
       return hn_step_stalled(solver, "Newton iteration", worst, residual, iteration);
     if (iteration == 1 || (!done && residual > slow_reduction * previous)) reason = hn_system_factor(s);
     if (reason != HN_CONVERGED) return hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
-    for (int i = 0; i < s->model->nrow; i++) d->p[i] = -s->g[i] / d->b - d->p[i];
-    reason = hn_system_solve(s, d->p, d->p);
-    if (reason != HN_CONVERGED)
-      return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
-    correct(solver, d);
-    if (done) return HN_CONVERGED;
+    reason = correct(solver, d);
+    if (reason != HN_CONVERGED || done) return reason;
     previous = residual;
   }
 }

@@ -17,8 +17,19 @@
 
 #include "solver.h"
 
+typedef struct hn_group_newton hn_group_newton;
+
+/* The iteration for a form with constraints of positions and of velocities, in place of index 3. */
+typedef struct hn_stabilised_form {
+  /* Computes its residuals at the trial state, where those of positions are in the g of the system. Returns
+   * the largest norm of one joint, at least LARGEST, m or rad, and its index in *WORST. */
+  double (*residuals)(hn_solver *solver, double largest, int *worst);
+  /* Corrects all unknowns. */
+  hn_reason (*correct)(hn_solver *solver, const hn_group_newton *newton);
+} hn_stabilised_form;
+
 /* Arrays and settings of the iteration; arrays belong to the solver. */
-typedef struct hn_group_newton {
+struct hn_group_newton {
   double tolerance; /* m, rad */
   int iterations;
   double b;              /* dq / du', s^2 */
@@ -29,11 +40,17 @@ typedef struct hn_group_newton {
   double *lambda, *p;    /* [nrow] joint forces; scratch */
   /* Computes `trial` from `rate`. */
   void (*advance)(hn_solver *solver, double h);
-} hn_group_newton;
+  const hn_stabilised_form *stabilised; /* NULL: index 3 */
+};
 
 /* Solves for u' and lambda at the end of a step of H, from their present values. The last correction follows
  * the test, so that forces and accelerations agree to round-off; `trial` is that before it. */
 hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, double h);
+
+/* Solves for the corrections of u' and lambda from the RESIDUAL[nrow] of the joints, whose derivative by u' is
+ * SCALE G, and adds them. NEWTON->p is G r. */
+hn_reason hn_group_correct(hn_solver *solver, const hn_group_newton *newton, const double *residual,
+                           double scale);
 
 /* Computes SCALE times the residuals of the rows of velocities at the state TRIAL, into P in place of g.
  * Returns the largest norm of one joint, at least LARGEST, and its index in WORST, which may be NULL. */

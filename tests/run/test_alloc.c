@@ -52,11 +52,16 @@ static const char *const solver_specs[] = {
   "lagrange:stabilisation=baumgarte",
   "lagrange:stepper=msadams,adaptive=true",
   "lagrange:stepper=rkf45,adaptive=true",
+  "lagrange:group=rkmk,stepper=rkck",
+  "lagrange:group=commutator-free,stabilisation=projection",
+  "lagrange:formulation=ggl,stabilisation=baumgarte",
   "half-explicit",
   "half-explicit:stabilisation=projection",
+  "hem5",
   "generalised-alpha",
   "blie",
   "variational",
+  "generalised-alpha:formulation=ggl",
   "ida",
   "ida:linear=dense",
   "xpbd",
@@ -383,6 +388,9 @@ static void failed_allocations_are_errors(void **state)
     "tgs-soft",
     "avbd",
     "half-explicit:linear=dense",
+    "hem5:linear=dense",
+    "lagrange:linear=dense,group=crouch-grossman,formulation=ggl",
+    "generalised-alpha:linear=dense,formulation=ggl",
     "generalised-alpha:linear=dense", /* not ida: SUNDIALS 6.4 crashes */
   };
   char directory[] = "test_alloc.XXXXXX", path[64];

@@ -112,6 +112,27 @@ static void generalised_alpha_shows_order_2(void **state)
   }
 }
 
+static void other_schemes_show_their_orders(void **state)
+{
+  (void)state;
+  static const struct {
+    const char *spec;
+    double order;
+  } schemes[] = {
+    { "generalised-alpha:scheme=hht", 2 },
+    { "generalised-alpha:scheme=wbz", 2 },
+    { "generalised-alpha:scheme=newmark", 1 },
+    { "generalised-alpha:formulation=ggl", 2 },
+    { "generalised-alpha:formulation=ggl,scheme=hht,rho_inf=0.6", 2 },
+    { "generalised-alpha:formulation=ggl,scheme=newmark,gamma=0.5", 2 },
+  };
+  for (size_t i = 0; i < sizeof schemes / sizeof *schemes; i++) {
+    check_order(&double_pendulum_1, schemes[i].spec, schemes[i].order, 0.01);
+    check_order(&box_pendulum_1, schemes[i].spec, schemes[i].order, 0.01);
+    check_order(&heavy_top_1, schemes[i].spec, schemes[i].order, 0.001);
+  }
+}
+
 /* ---- Half-explicit ------------------------------------------------------------------------------------- */
 
 static void half_explicit_satisfies_velocity_constraints(void **state)
@@ -420,6 +441,7 @@ int main(void)
     cmocka_unit_test(half_explicit_shows_order_4),
     cmocka_unit_test(hem5_shows_order_5),
     cmocka_unit_test(generalised_alpha_shows_order_2),
+    cmocka_unit_test(other_schemes_show_their_orders),
     cmocka_unit_test(half_explicit_satisfies_velocity_constraints),
     cmocka_unit_test(work_is_counted_exactly),
     cmocka_unit_test(small_work_is_counted_exactly),

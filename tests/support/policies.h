@@ -62,6 +62,7 @@ static const solver_spec solver_specs[] = {
   { "lagrange:stepper=rk4", 1e-11 },
   { "lagrange:stepper=rk8pd,stabilisation=projection", 1e-11 },
   { "lagrange:stepper=rk8pd,stabilisation=baumgarte", 1e-11 },
+  { "lagrange:group=rkmk,formulation=ggl", 1e-11 },
   { "taylor:order=10", 1e-11 },
   { "taylor:order=10,stabilisation=projection", 1e-11 },
   { "half-explicit", 1e-11 },
@@ -70,6 +71,7 @@ static const solver_spec solver_specs[] = {
   { "generalised-alpha", 1e-11 },
   { "blie", 1e-11 },
   { "variational:tolerance=1e-12,first_guess=zero", 1e-11 },
+  { "generalised-alpha:formulation=ggl", 1e-11 },
   { "ida", 1e-10 },
 };
 

@@ -507,7 +507,7 @@ const curves = await demo.page.evaluate(() => {
 });
 verdict(
   "demo: curves over time are those of their quantity",
-  curves.length === 48 && curves.every(Boolean),
+  curves.length === 51 && curves.every(Boolean),
   `${curves.length} curves`,
 );
 const chart = demo.page.locator("figure.chart", { hasText: "Error against work" }).first(),
@@ -542,7 +542,7 @@ const cells = await demo.page.evaluate(() => {
 });
 verdict(
   "demo: the table has the figures of the runs",
-  cells.length === 16 && cells.every(Boolean),
+  cells.length === 17 && cells.every(Boolean),
   `${cells.length} rows`,
 );
 const best = await demo.page.evaluate(() => {

@@ -1,0 +1,63 @@
+/* alpha_start.c - initial accelerations and velocities of generalised-alpha (generalised_alpha.c). */
+#include "generalised_alpha/alpha_step.h"
+#include "base/vec.h"
+#include "multiplier/group_newton.h"
+#include "multiplier/lie_group.h"
+#include "multiplier/multipliers.h"
+
+#include <string.h>
+
+/* Computes u' at the state `start` moved by the Taylor polynomial over S, into OUT. */
+static hn_reason accelerations_after(hn_solver *solver, double s, hn_twist *out)
+{
+  hn_alpha *d = solver->data;
+  const int n = d->trial->nbody;
+  memset(d->D, 0, sizeof *d->D * (size_t)n);
+  hn_combine_twists(n, d->D, d->D, s, d->u);
+  hn_combine_twists(n, d->D, d->D, 0.5 * s * s, d->rate);
+  hn_combine_twists(n, d->u1, d->u, s, d->rate);
+  hn_group_move(solver->system, d->start, d->D, d->u1, d->trial);
+  d->trial->time = d->start->time + s;
+  hn_reason reason = hn_factor_at(solver, d->trial);
+  if (reason == HN_CONVERGED) reason = hn_multipliers(solver, d->trial, d->lambda, d->right);
+  hn_to_body_axes(d->trial, d->right, out);
+  return reason;
+}
+
+/* Adds to d->u the velocity W G' K^-1 G defect / h that the joints require, for the defect of q_1 to order
+ * h^3:
+ *   h^3 ((1/6 - (alpha_m - alpha_f) / 2 - beta) u'' + (0, W x W') / 12);   u'' is in d->a0, SCALE is h^2. */
+static hn_reason perturb_velocities(hn_solver *solver, double scale)
+{
+  hn_alpha *d = solver->data;
+  const int bodies = d->trial->nbody;
+  const double c = scale * (1.0 / 6.0 - 0.5 * d->scheme.shift - d->scheme.beta);
+  for (int i = 0; i < bodies; i++) {
+    double twist[3];
+    vec_cross(twist, d->u[i].w, d->rate[i].w);
+    vec_scale(twist, scale / 12.0, twist);
+    vec_add_scaled(twist, c, d->a0[i].w);
+    vec_scale(d->right[i].v, c, d->a0[i].v);
+    quat_rotate(d->right[i].w, d->trial->pose[i].q, twist);
+  }
+  hn_reason reason = hn_part_across_joints(solver, d->trial, d->right, d->p);
+  if (reason != HN_CONVERGED) return reason;
+  hn_to_body_axes(d->trial, d->right, d->a0);
+  hn_combine_twists(bodies, d->u, d->u, 1.0, d->a0);
+  return HN_CONVERGED;
+}
+
+hn_reason hn_alpha_start(hn_solver *solver, double h, double previous)
+{
+  hn_alpha *d = solver->data;
+  memset(d->rate, 0, sizeof *d->rate * (size_t)d->trial->nbody); /* a failed step leaves them undefined */
+  hn_reason reason = accelerations_after(solver, 0.0, d->rate);
+  if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->a);
+  if (reason != HN_CONVERGED) return reason;
+  memset(d->a0, 0, sizeof *d->a0 * (size_t)d->trial->nbody); /* u'' */
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, 1.0 / h, d->a);
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, -1.0 / h, d->rate);
+  hn_combine_twists(d->trial->nbody, d->a, d->rate, d->scheme.shift * h, d->a0);
+  if (d->formulation == HN_ALPHA_GGL) return HN_CONVERGED; /* velocities satisfy the joints */
+  return perturb_velocities(solver, h * h - previous * previous);
+}
