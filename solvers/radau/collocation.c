@@ -276,8 +276,8 @@ static double correct(hn_collocation *d)
   return largest;
 }
 
-/* Returns the size of corrections that are rounding errors: of positions, divided by the step in velocities; of
- * velocities; and of the largest correction before. */
+/* Returns the size of corrections that are rounding errors: of positions, which are divided by the step in
+ * velocities; of velocities; of the LARGEST correction. */
 static double rounding_of(hn_collocation *d, double h, double largest)
 {
   double length = d->tangent.length, speed = largest;
@@ -359,7 +359,7 @@ static void predict(hn_collocation *d, double h)
   }
 }
 
-/* Computes the weights of the nodes c at X, of the polynomial of interpolation; with the node 0 as well, whose
+/* Computes the weights of the nodes c in the polynomial of interpolation at X; with the node 0 as well, whose
  * value is 0, for displacements. */
 static void interpolate(const hn_radau_tableau *m, double x, bool with_zero, double *weight)
 {

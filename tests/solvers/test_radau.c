@@ -1,4 +1,4 @@
-/* test_radau.c - solver radau: its coefficients, the derivatives of forces, stability, stiff forces, joints at
+/* test_radau.c - solver radau: coefficients, derivatives of forces, stability, stiff forces, joints at
  * the end of a step, singular positions, large rotations in a step, and step control. */
 #include "implicit/tangent.h"
 #include "radau/tableau.h"
@@ -90,7 +90,7 @@ static void transformations_diagonalise_the_inverse(void **state)
   }
 }
 
-/* Of RADAU5: section IV.8, equation 8.19. Its sums for polynomials up to the degree s hold for all. */
+/* The coefficients of RADAU5 (section IV.8, equation 8.19); for all, sums for polynomials up to degree s. */
 static void error_coefficients_are_those_of_the_embedded_formula(void **state)
 {
   (void)state;
