@@ -16,7 +16,8 @@ typedef struct hn_collocation_memory {
   double *a;      /* [6 nbody] accelerations there */
   double *lambda; /* [nrow] multipliers there */
   double *Z;      /* [stages size] its stages */
-  /* The place where the matrices were computed: step size (0: nowhere), time, poses, twists, inputs, lambda[nrow]. */
+  /* Place where the matrices were computed: step size (0: nowhere), time, poses, twists, inputs,
+   * lambda[nrow] */
   double *linear;
   size_t linear_size;
 } hn_collocation_memory;
