@@ -13,9 +13,10 @@
  *
  * (c/h - J) is the matrix of implicit/saddle.h: one real, and a complex one for two stages each. J contains
  * the derivatives of all forces, so stiff springs and dampers do not limit the step. Matrices are kept while
- * the iteration converges fast (radau/collocation.c). It starts from the polynomial of the last step, and ends
- * when the estimated error, rate / (1 - rate) times the correction, is below the tolerance. If it fails, it is
- * repeated with new matrices and from the Taylor polynomial.
+ * the iteration converges fast (radau/collocation.c). It starts from the polynomial of the last step. It ends
+ * when the estimated error, rate / (1 - rate) times the correction, is below the tolerance. If it converges
+ * slowly or not at all, Newton's method follows, with the derivatives of each stage at its own values
+ * (implicit/stage_saddle.h), from the Taylor polynomial.
  *
  * Order 2 s - 1 in positions and velocities. The joint forces are those that balance the accelerations at the
  * end of the step, K lambda = -(G a + gamma): of the same order, where the stage values of lambda are of
@@ -31,10 +32,10 @@
  * and the matrices are kept while it is from 1 to 1.2 h. With two stages there is no real c; |c| of the
  * complex ones is used. Newton's iteration then ends at a fraction of error_tolerance.
  *
- * Cost of an iteration: s evaluations of joints and forces, and solutions; of new matrices: 13 evaluations of
- * a joint and 25 of a force for each of its bodies, and s/2 complex factorisations; of a step: a factorisation
- * of K. [hairer1996, sections IV.8, VII.4 and VII.5; gear1985; hairer1999] The sources use one linearisation
- * a step and scalar multipliers; we have orientations on the group. */
+ * Cost of an iteration: s evaluations of joints and forces, and solutions. New matrices: 6 evaluations of a
+ * joint and 12 of a force for each of its bodies, and s/2 complex factorisations. A step: a factorisation of
+ * K. [hairer1996, sections IV.8, VII.4 and VII.5; gear1985; hairer1999] The sources have simplified Newton
+ * alone; we add Newton's method, and orientations on the group. */
 #include "radau/collocation.h"
 #include "base/vec.h"
 #include "elementary.h"

@@ -1,7 +1,7 @@
 /* klu_lu.c - module hn_klu: LU factors by KLU that are kept for many solutions (sparse_lu.h).
  *
  * The pattern is analysed once; the factor stands in an arena that is used again for the next one. */
-#include "contact/newton/klu_memory.h"
+#include "linear/klu_memory.h"
 #include "linear/sparse_lu.h"
 
 #include <stdlib.h>

@@ -5,7 +5,16 @@
 #ifndef HN_ASSEMBLY_H
 #define HN_ASSEMBLY_H
 
-#include "implicit/saddle.h"
+#include "implicit/tangent.h"
+
+/* Numbers of the unknowns, and the places of the matrix. */
+typedef struct hn_saddle_pattern {
+  int n, entries;   /* unknowns; entries that are added up in the matrix */
+  int *unknown;     /* [6 nbody] first unknown (q) of a component of a twist; that of u follows; -1: none */
+  int *rows;        /* [nrow] unknown of lambda; that of mu follows */
+  int *start, *row; /* compressed columns */
+  int *slot;        /* [entries] place of each entry in the values */
+} hn_saddle_pattern;
 
 typedef struct hn_assembly {
   const hn_saddle_pattern *pattern; /* numbers of the unknowns */

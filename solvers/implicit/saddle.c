@@ -1,5 +1,5 @@
 /* saddle.c - the matrix of Newton's equations of the stabilised index-2 form (saddle.h). */
-#include "implicit/assembly.h"
+#include "implicit/saddle.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 

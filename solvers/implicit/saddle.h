@@ -12,7 +12,7 @@
 #ifndef HN_SADDLE_H
 #define HN_SADDLE_H
 
-#include "implicit/tangent.h"
+#include "implicit/assembly.h"
 #include "linear/sparse_lu.h"
 
 /* A number per unknown, for one right-hand side or solution. */
@@ -20,14 +20,6 @@ typedef struct hn_saddle_vector {
   double *q, *u;       /* [6 nbody] by twists: linear, angular; 0 for fixed bodies */
   double *lambda, *mu; /* [nrow]; as a right-hand side r_v and r_g */
 } hn_saddle_vector;
-
-typedef struct hn_saddle_pattern {
-  int n, entries;   /* unknowns; entries that are added up in the matrix */
-  int *unknown;     /* [6 nbody] first unknown (q) of a component of a twist; that of u follows; -1: none */
-  int *rows;        /* [nrow] unknown of lambda; that of mu follows */
-  int *start, *row; /* compressed columns */
-  int *slot;        /* [entries] place of each entry in the values */
-} hn_saddle_pattern;
 
 typedef struct hn_saddle {
   const hn_saddle_pattern *pattern;

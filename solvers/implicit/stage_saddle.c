@@ -1,6 +1,5 @@
 /* stage_saddle.c - the matrix of Newton's equations of all stages (stage_saddle.h). */
 #include "implicit/stage_saddle.h"
-#include "implicit/assembly.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 

@@ -3,10 +3,10 @@
  *
  *   sum_j (A^-1)_ij / h dZ_j - J_i dZ_i = R_i
  *
- * J_i is that of saddle.h. The unknowns of rotations are small world rotations d of the stages, dphi = E d with
- * E = dexp^-1(phi); rates of rotation vectors are E w, their derivative by d is H (radau/stage_motion.h). For
- * steps in which the derivatives change too much for one linearisation. Its cost is that of s times as many
- * unknowns, in each iteration. */
+ * J_i is that of saddle.h. The unknowns of rotations are small world rotations d of the stages, with
+ * dphi = E d, E = dexp^-1(phi). Rates of rotation vectors are E w, and their derivative by d is H
+ * (radau/stage_motion.h). This is for steps in which the derivatives change too much for one linearisation.
+ * Each iteration costs a factorisation of s times as many unknowns. */
 #ifndef HN_STAGE_SADDLE_H
 #define HN_STAGE_SADDLE_H
 

@@ -3,15 +3,12 @@
 #include "base/turn.h"
 #include "base/vec.h"
 #include "elementary.h"
-#include "impulse/correction.h"
 #include "multiplier/multipliers.h"
 #include "radau/stage_motion.h"
 #include "registry/solver_arrays.h"
 
 #include <float.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* Rate of convergence up to which the matrices are kept for the next step. */
 static const double keep_rate = 0.02;
@@ -21,8 +18,9 @@ static const double largest_rate = 0.99;
 enum { simple_limit = 15, patience = 8 };
 /* Rate above which corrections decrease no more, if they are of the size of rounding errors. */
 static const double slow_rate = 0.5;
-/* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration. */
-static const double stagnation = 30.0;
+/* Corrections up to this multiple of their rounding errors, that decrease no more, end the iteration: of
+ * simplified Newton; of Newton's method, whose convergence is slow for no other reason. */
+static const double stagnation[] = { 30.0, 1e4 };
 /* Largest matrix with the derivatives of each stage, in unknowns. */
 enum { MAX_ALL = 6000 };
 /* Proximal term of the matrices with a policy for redundant rows. */
@@ -278,10 +276,11 @@ static double correct(hn_collocation *d)
   return largest;
 }
 
-/* Returns the size of corrections that are rounding errors: of positions, divided by the step in velocities. */
-static double rounding_of(const hn_collocation *d, double h)
+/* Returns the size of corrections that are rounding errors: of positions, which are divided by the step in
+ * velocities; of velocities; of the LARGEST correction. */
+static double rounding_of(hn_collocation *d, double h, double largest)
 {
-  double length = d->tangent.length, speed = 0.0;
+  double length = d->tangent.length, speed = largest;
   for (int i = 0; i < d->start->nbody; i++)
     for (int c = 0; c < 3; c++) {
       length = fmax(length, fabs(d->start->pose[i].x[c]));
@@ -290,9 +289,10 @@ static double rounding_of(const hn_collocation *d, double h)
   return 4.0 * DBL_EPSILON * fmax(length * fmax(1.0, 1.0 / h), speed);
 }
 
-/* The course of an iteration: the last correction, and the rates of convergence estimated before. */
+/* The course of an iteration: the largest and the last correction, their last ratio, and the rate of
+ * convergence. */
 typedef struct course {
-  double change, ratio, rate;
+  double largest, change, ratio, rate;
 } course;
 
 /* Updates the COURSE by the correction number K of size CHANGE. Returns the estimated error after it. */
@@ -304,6 +304,7 @@ static double follow(course *c, int k, double change)
     c->ratio = ratio;
   }
   c->change = change;
+  c->largest = fmax(c->largest, change);
   if (k == 1) return change > 0.0 ? HUGE_VAL : 0.0;
   return c->rate < 1.0 ? c->rate / (1.0 - c->rate) * change : HUGE_VAL;
 }
@@ -321,7 +322,6 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fu
 {
   course c = { 0 };
   int worst = -1;
-  const double rounding = rounding_of(d, h);
   const int limit = d->all.lu && !fully && d->iterations > simple_limit ? simple_limit : d->iterations;
   for (int k = 1;; k++) {
     if (hn_stopped(&solver->system->stop)) return HN_INTERRUPTED;
@@ -330,14 +330,11 @@ static hn_reason iterate(hn_solver *solver, hn_collocation *d, double h, bool fu
     const hn_reason reason = fully ? correct_fully(solver, d, h) : correct_simply(solver, d);
     if (reason != HN_CONVERGED)
       return hn_step_failed(solver, reason, "factorisation of Newton's matrix", -1, 0.0);
-    const double change = correct(d), error = follow(&c, k, change);
+    const double change = correct(d), error = follow(&c, k, change), rounding = rounding_of(d, h, c.largest);
     d->taken++;
-    if (getenv("RDBG"))
-      fprintf(stderr, "t %g k %d change %.3e rate %.3e ratio %.2e g %.2e\n", d->start->time, k, change,
-              c.rate, c.ratio, solver->report.residual);
     if (error <= d->tolerance || change <= rounding) break;
-    if (k > 2 && c.rate > slow_rate && change <= stagnation * rounding) break;
-    if (k == limit || !(change < HUGE_RESIDUAL) ||
+    if (k > 2 && c.rate > slow_rate && change <= stagnation[fully] * rounding) break;
+    if (k == limit || !isfinite(change) ||
         (k > (fully ? patience : 1) && is_hopeless(d, &c, k, limit, error)))
       return hn_step_stalled(solver, "Newton iteration", worst, change, k);
   }
@@ -362,7 +359,7 @@ static void predict(hn_collocation *d, double h)
   }
 }
 
-/* Computes the weights of the nodes c at X, of the polynomial of interpolation; with the node 0 as well, whose
+/* Computes the weights of the nodes c in the polynomial of interpolation at X; with the node 0 as well, whose
  * value is 0, for displacements. */
 static void interpolate(const hn_radau_tableau *m, double x, bool with_zero, double *weight)
 {

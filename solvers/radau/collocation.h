@@ -6,7 +6,7 @@
 #include "implicit/stage_saddle.h"
 #include "radau/tableau.h"
 
-/* What a step needs from earlier ones: one block of numbers. */
+/* The data that a step uses of earlier ones, in one block of numbers. */
 typedef struct hn_collocation_memory {
   double *block;
   size_t size;    /* numbers */
@@ -16,7 +16,8 @@ typedef struct hn_collocation_memory {
   double *a;      /* [6 nbody] accelerations there */
   double *lambda; /* [nrow] multipliers there */
   double *Z;      /* [stages size] its stages */
-  /* Where the matrices were computed: step size (0: nowhere), time, poses, twists, inputs, lambda[nrow]. */
+  /* Place where the matrices were computed: step size (0: nowhere), time, poses, twists, inputs,
+   * lambda[nrow] */
   double *linear;
   size_t linear_size;
 } hn_collocation_memory;

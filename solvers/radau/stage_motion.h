@@ -14,8 +14,8 @@
 void hn_stage_move(hn_system *system, const hn_state *from, const double *q, const double *u, hn_state *to);
 /* Replaces the angular velocities W of FLOW by the derivatives of the rotation vectors in Q[6 nbody]. */
 void hn_stage_flow(const hn_system *system, const double *q, hn_twist *flow);
-/* Computes E = dexp^-1(phi), and H = (d/dphi dexp^-1(phi) w) E: derivatives of the rotation vector's rate by w
- * and, if phi changes by E d, by the small world rotation d. Row by row. */
+/* Computes E = dexp^-1(phi) and H = (d/dphi dexp^-1(phi) w) E, row by row: derivatives of phi' by w, and by
+ * the small world rotation d that changes phi by E d. */
 void hn_stage_derivative(const double phi[3], const double w[3], double E[9], double H[9]);
 /* Replaces the rotations in Q[6 nbody], small world rotations at PHI[6 nbody], by the changes of the rotation
  * vectors of PHI. */

@@ -1,7 +1,7 @@
 /* klu.c - module hn_klu: sparse LU factorisation with pivoting by KLU, which uses no BLAS: the bits are
  * reproducible. Requests for memory are served from the scratch memory of the solution (klu_memory.h).
  * [Davis and Palamadai Natarajan, ACM Trans. Math. Softw. 37 (2010) 36] */
-#include "contact/newton/klu_memory.h"
+#include "linear/klu_memory.h"
 #include "contact/newton/unsymmetric.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* klu_memory.c - memory of KLU (klu_memory.h). */
-#include "contact/newton/klu_memory.h"
+#include "linear/klu_memory.h"
 
 #include <pthread.h>
 #include <stdalign.h>
