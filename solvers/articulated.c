@@ -22,9 +22,9 @@
  * of the policy for the matrix of all joints, computed once a step.
  *
  * semi-implicit: u += h du/dt, then q moves along the group with the new u: order 1, one evaluation a step,
- * which also serves the joint forces. The other steppers integrate y = (q, u) with unit quaternions in the
- * evaluations. Cost of an evaluation: O(n), with loops also O(m^2 depth + m^3) for m rows.
- * [featherstone2008, chapters 7 and 8; bender2006 for maximal coordinates on the same scenes] */
+ * which also serves the joint forces; symplectic only where H is constant, as u are no momenta. The other
+ * steppers integrate y = (q, u) with unit quaternions in the evaluations. Cost of an evaluation: O(n), with
+ * loops also O(m^2 depth + m^3) for m rows. [featherstone2008, chapters 7 and 8] */
 #include "base/vec.h"
 #include "impulse/correction.h"
 #include "multiplier/integrator.h"
