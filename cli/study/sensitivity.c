@@ -4,9 +4,9 @@
  *   D_j(h) = D_(j-1)(h) + (D_(j-1)(h) - D_(j-1)(2h)) / (4^j - 1)
  *
  * y(p) is the end of a run with the same steps, so that the limit is the derivative of the discrete motion:
- * the tangent of the solver's own steps. For each component, the entry of this table with the least difference
- * from its neighbours is taken, and that difference is its error: truncation falls and rounding grows along
- * the table. Rotations are those from the end of the run at p. [ridders1982] */
+ * the tangent of the solver's own steps. For each component, the entry of this table with the least
+ * difference from its neighbours is taken, and that difference is its error: truncation falls and rounding
+ * grows along the table. Rotations are those from the end of the run at p. [ridders1982] */
 #include <float.h>
 #include <math.h>
 #include <string.h>
