@@ -168,7 +168,10 @@ static void record_errors(record *r, const solver_spec *m, const hn_model *model
   if (m->holds) note(&r->satisfied, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
   if (!free) return;
   const bool iterates = strcmp(m->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
+  /* In independent coordinates momentum is no linear function of the numbers integrated: to their order. */
+  if (has_setting(m->type, "growth"))
+    note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
+  else note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
   note(&r->angular, half.angular, keeps_momentum ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
 
