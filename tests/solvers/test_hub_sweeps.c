@@ -1,4 +1,4 @@
-/* test_hub_sweeps.c - tgs-soft on a hub: the divergence of the star of 31 bodies, and the `relax` that ends it.
+/* test_hub_sweeps.c - tgs-soft on a hub: the divergence of the star of 31 bodies, and the remedy.
  *
  * The step of tgs-soft is linear if the geometry is frozen. Its growth in a substep is measured here by the
  * iteration itself, written anew with the formulas of the head of tgs_soft.c: impulses P, row positions g and
