@@ -24,8 +24,9 @@
  * scheme=generalised-alpha has order 2 and damps fast motions by rho_inf [chung1993]; scheme=euler has order
  * 1. Springs of a given stiffness are not loaded at the start: the motion begins with a damped oscillation of
  * size lambda / k. Those with the stiffness from the step are loaded by lambda_0, the forces of rigid joints
- * at the start: (lambda - lambda_0) / k replaces lambda / k. Else the oscillation in soft directions of K would
- * last for hundreds of steps, whatever h. lambda, the force of spring and damper at t + h, is the joint force reported.
+ * at the start: (lambda - lambda_0) / k replaces lambda / k. Else the oscillation in soft directions of K
+ * would last for hundreds of steps, whatever h. lambda, the force of spring and damper at t + h, is the joint
+ * force reported.
  *
  * K is factored once a step, at the first iterate, and again when an iteration does not halve the change.
  * Forces other than those of the joints enter by fixed-point iteration: the step must be small against their

@@ -2,9 +2,9 @@
 -- Source: IFToMM Technical Committee for Multibody Dynamics, Library of Computational Benchmark Problems,
 -- problem A02.
 -- Known: the end of the first crank in closed form (doc/references.md).
--- Formulations to take: augmented, which decides nothing about the rank; half-explicit, the most accurate here;
--- taylor up to order 6 and lagrange with rk4, both with projection. Others stop at a singular position, with
--- that reason, or pass it by chance (doc/mechanisms.md, section 4). The energy error of A02 is 1e-3 J.
+-- Formulations to take: augmented, which makes no decision on the rank; half-explicit, the most accurate
+-- here; taylor up to order 6 and lagrange with rk4, both with projection. Others stop at a singular position,
+-- with that reason, or pass it by chance (doc/mechanisms.md, section 4). The energy error of A02 is 1e-3 J.
 local study = require "holonom.study"
 
 local known = { [2] = { 0.32845811154081537866, 0.94451853817860096216 },
@@ -22,7 +22,8 @@ return study {
               "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=min-norm",
               "lagrange:stepper=rk8pd,stabilisation=projection,redundancy=loop-split",
               "taylor:order=6,stabilisation=projection,redundancy=remove",
-              "taylor:order=12,stabilisation=projection,redundancy=remove", "impulse-composed:redundancy=remove",
+              "taylor:order=12,stabilisation=projection,redundancy=remove",
+              "impulse-composed:redundancy=remove",
               "ida:error_tolerance=1e-8,redundancy=remove" },
   steps = 0.001, duration = 10,
   measures = { x = function(t, s) return 2 * s:position("crank0")[1] end,

@@ -22,8 +22,8 @@ hn_linear *hn_linear_create(const hn_system *s, const hn_linear_options *options
 void hn_linear_free(hn_linear *linear);
 /* Analyses the pattern of S again, after blocks have appeared or disappeared. */
 int hn_linear_analyse(hn_linear *linear, const hn_system *s, hn_error *error);
-/* Computes K, with its compliance, from the last Jacobian, without factoring it. Only held rows are coupled, and, if
- * ROWS_GROUP[nrow] is not NULL, only those of the same group. */
+/* Computes K, with its compliance, from the last Jacobian, without factoring it. Only held rows are coupled,
+ * and, if ROWS_GROUP[nrow] is not NULL, only those of the same group. */
 void hn_linear_fill(hn_system *s, const int *rows_group);
 /* Factors K. Returns HN_SINGULAR if the back end or the probe finds K singular (see linear.c). */
 hn_reason hn_linear_factor(hn_system *s);

@@ -1,5 +1,4 @@
-/* test_hub_sweeps.c - tgs-soft on a hub: why the star of 31 bodies diverges, and from which `relax` on it does
- * not.
+/* test_hub_sweeps.c - tgs-soft on a hub: the divergence of the star of 31 bodies, and the remedy.
  *
  * The step of tgs-soft is linear if the geometry is frozen. Its growth in a substep is measured here by the
  * iteration itself, written anew with the formulas of the head of tgs_soft.c: impulses P, row positions g and
