@@ -109,8 +109,8 @@ static void a_change_of_the_step_keeps_the_order(void **state)
   check_slope("forces", h, force, 2, 0.2);
 }
 
-/* The explicit start diverges in long steps with stiff springs. K is then singular, but not because of redundant
- * joints. */
+/* The explicit start diverges in long steps with stiff springs. K is then singular, but not because of
+ * redundant joints. */
 static void a_diverged_start_stalls(void **state)
 {
   (void)state;
