@@ -152,6 +152,12 @@ typedef struct record {
   worst error, coarse, energy, drift, satisfied, momentum, angular;
 } record;
 
+/* True for reduced coordinates: momentum is a nonlinear function of what is integrated, kept to the order. */
+static bool is_reduced(const solver_spec *m)
+{
+  return strcmp(m->type->name, "articulated") == 0;
+}
+
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
                           const char *where, bool free)
 {
@@ -168,7 +174,8 @@ static void record_errors(record *r, const solver_spec *m, const hn_model *model
   if (m->holds) note(&r->satisfied, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
   if (!free) return;
   const bool iterates = strcmp(m->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
+  if (is_reduced(m)) note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
+  else note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
   note(&r->angular, half.angular, keeps_momentum ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
 
@@ -249,6 +256,8 @@ static void combined_joints_equal_their_parts(void **state)
     worst apart = { .bound = 0 };
     if (solver_specs[k].type->capabilities & HN_CAN_REDUNDANT && solver_specs[k].order == 1)
       continue; /* one sweep a substep */
+    /* the tree has a combined joint, but only one of two parts: they agree to the order, as measured above */
+    if (is_reduced(&solver_specs[k])) continue;
     for (int i = 0; i < 2 * NPAIRS; i++) {
       char where[96];
       const arrangement *pair = &pairs[i / 2], twin = { .first = pair->combined };
