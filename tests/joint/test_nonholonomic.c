@@ -465,7 +465,7 @@ static void refusals_name_capable_solvers(void **state)
     assert_non_null(strstr(others, types[i]->name));
     capable++;
   }
-  ASSERT_COUNT("solvers that can", capable, 15);
+  ASSERT_COUNT("solvers that can", capable, 16);
   hn_scene_free(scene);
 }
 
