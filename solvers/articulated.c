@@ -381,9 +381,9 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return reason;
 }
 
+/* Fixed steps of order 1 need the projection where there are loops, whose drift is of order 1 too. */
 static const char *const variants[] = { "",
-                                        "stepper=semi-implicit",
-                                        "stepper=euler",
+                                        "stepper=semi-implicit,stabilisation=projection",
                                         "stepper=rk2",
                                         "stepper=rk8pd",
                                         "stepper=rk4imp",

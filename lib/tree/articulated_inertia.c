@@ -11,8 +11,8 @@
  *
  *   f = -m gravity - F,    torque = w x (J w) - T          F, T: forces on it, about the centre of mass
  *
- * With y_r the innovations y for the wrench -G_r' of a row r, G_r H^-1 G_s' = sum y_r' D^-1 y_s over the nodes
- * that move both rows. */
+ * With y_r the innovations y for the wrench -G_r' of a row r, G_r H^-1 G_s' = sum y_r' D^-1 y_s over the
+ * nodes that move both rows. */
 #include "tree/tree_parts.h"
 #include "base/small.h"
 #include "tree/spatial.h"

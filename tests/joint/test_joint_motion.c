@@ -152,10 +152,18 @@ typedef struct record {
   worst error, coarse, energy, drift, satisfied, momentum, angular;
 } record;
 
+/* True for reduced coordinates: momentum is a nonlinear function of what is integrated, kept to the order. */
+static bool is_reduced(const solver_spec *m)
+{
+  return strcmp(m->type->name, "articulated") == 0;
+}
+
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
                           const char *where, bool free)
 {
-  const double h = m->order == 1 ? 0.25 * STEP : STEP; /* in the asymptotic range */
+  /* in the asymptotic range, and beyond the start of a formula over several steps, up to 5 of another method */
+  const bool finer = m->order == 1 || m->type->capabilities & HN_IS_MULTISTEP;
+  const double h = finer ? 0.25 * STEP : STEP;
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);
   bool keeps_momentum = m->type->capabilities & HN_KEEPS_MOMENTUM;
   note(&r->coarse, whole.error, m->order == 0 ? BY_TOLERANCE : m->order == 1 ? 0.1 : 0.01, where);
@@ -168,9 +176,7 @@ static void record_errors(record *r, const solver_spec *m, const hn_model *model
   if (m->holds) note(&r->satisfied, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
   if (!free) return;
   const bool iterates = strcmp(m->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  /* In independent coordinates momentum is no linear function of the numbers integrated: to their order. */
-  if (has_setting(m->type, "growth"))
-    note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
+  if (is_reduced(m)) note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
   else note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
   note(&r->angular, half.angular, keeps_momentum ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
@@ -252,6 +258,8 @@ static void combined_joints_equal_their_parts(void **state)
     worst apart = { .bound = 0 };
     if (solver_specs[k].type->capabilities & HN_CAN_REDUNDANT && solver_specs[k].order == 1)
       continue; /* one sweep a substep */
+    /* the tree has a combined joint, but only one of two parts: they agree to the order, as measured above */
+    if (is_reduced(&solver_specs[k])) continue;
     for (int i = 0; i < 2 * NPAIRS; i++) {
       char where[96];
       const arrangement *pair = &pairs[i / 2], twin = { .first = pair->combined };
