@@ -1,5 +1,5 @@
 -- star.lua: the bodies of the tree, all joined to the root
--- Stresses: one body in all joints: the constraint matrix is full, the worst case of a sparse direct solver.
+-- Stresses: one body in all joints: K is full, unless the root stays an unknown (linear=ldl).
 -- Source: the second model of Bender and Schmitt (2006), with all joints on the root. The bodies are placed
 -- as in tree.lua, and each is joined to the root at its own upper end, wherever that is: a ball joint can use
 -- any point fixed in the root.
