@@ -152,10 +152,16 @@ typedef struct record {
   worst error, coarse, energy, drift, satisfied, momentum, angular;
 } record;
 
-/* True for reduced coordinates: momentum is a nonlinear function of what is integrated, kept to the order. */
+/* True for the solver whose tree has explicit joints. */
 static bool is_reduced(const solver_spec *m)
 {
   return strcmp(m->type->name, "articulated") == 0;
+}
+
+/* True if momentum is a nonlinear function of the coordinates that are integrated: it is kept to the order. */
+static bool curves_momentum(const solver_spec *m)
+{
+  return is_reduced(m) || has_setting(m->type, "growth");
 }
 
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
@@ -176,7 +182,7 @@ static void record_errors(record *r, const solver_spec *m, const hn_model *model
   if (m->holds) note(&r->satisfied, fmax(whole.drift, half.drift), 1.1 * TIGHT, where);
   if (!free) return;
   const bool iterates = strcmp(m->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  if (is_reduced(m)) note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
+  if (curves_momentum(m)) note(&r->momentum, half.momentum, halved(whole.momentum, m->order, 1e-11), where);
   else note(&r->momentum, fmax(whole.momentum, half.momentum), iterates ? 1e-8 : 1e-12, where);
   note(&r->angular, half.angular, keeps_momentum ? 1e-12 : halved(whole.angular, m->order, 1e-11), where);
 }
