@@ -26,10 +26,10 @@
  *
  * from K, factored once a step at its start. Newton's equations P^-1 F' dz = -P^-1 F are solved by GMRES with
  * difference quotients of the residuals [knoll2004], since stiff springs, fast rotations and long steps need
- * all of F'. Without them one product an iteration suffices. A Newton step that does not reduce the residual
- * is halved. The last step is of at most the tolerance, and leaves an error far below it. Where Newton's
- * method stalls, the solution is continued from that of a shorter step; there may be none, and then the step
- * fails.
+ * all of F'. Without them two or three products an iteration suffice. A Newton step that does not reduce the
+ * residual is halved. The last step is of at most the tolerance, and leaves an error far below it. Where
+ * Newton's method stalls, the solution is continued from that of a shorter step; there may be none, and then
+ * the step fails.
  *
  * Order 2, symmetric. Positions satisfy the joints to the tolerance, velocities only to order 2: their part
  * across the joints alternates from step to step, which energy bounds. A projection would lose energy. The
