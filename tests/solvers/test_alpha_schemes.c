@@ -20,6 +20,8 @@ static void rho_inf_is_the_spectral_radius(void **state)
       check_near("eigenvalue", trace / 2, -rho[k], 1e-14);
       check_near("discriminant", trace * trace / 4 - determinant, 0, 1e-14);
       check_near("order", hn_alpha_scheme_order(&s), kind == HN_NEWMARK ? 1 : 2, 0);
+      /* in steady motion u_1 - u_0 = h ((1 - gamma) a_0 + gamma a_1) requires a_0 at that time */
+      check_near("time of a_0 after t, in steps", s.shift, 0.5 - s.gamma, 1e-15);
       if (kind != HN_NEWMARK) check_near("gamma of order 2", s.gamma, 0.5 + s.alpha_f - s.alpha_m, 1e-15);
     }
 }
