@@ -18,7 +18,7 @@ extern "C" {
 /* ---- Errors (bad input, missing resources) and reasons (how a computation ended) ----------------------- */
 
 typedef struct hn_error {
-  char text[512]; /* one line: the mistake and how to mend it */
+  char text[1024]; /* one line: the mistake and how to mend it */
 } hn_error;
 
 /* Formats the text of ERROR (may be NULL) and returns -1, so that a caller can `return hn_fail(error,

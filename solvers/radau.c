@@ -26,9 +26,9 @@
  * adaptive divides a step. err is the difference to an embedded formula of order s, filtered by (c/h - J)^-1
  * with the real c; the next part has the size
  *
- *   h 0.9 (2 n + 1) / (2 n + k) |err|^(-1/(s+1)), between h/5 and 8 h     k of at most n iterations; or, if
- *                                                  smaller, with the predictive control of Gustafsson
+ *   h 0.9 (2 n + 1) / (2 n + k) |err|^(-1/(s+1)), between h/5 and 8 h     k of at most n iterations
  *
+ * with smaller bounds where the iteration converges slowly or the last part was rejected,
  * and the matrices are kept while it is from 1 to 1.2 h. With two stages there is no real c; |c| of the
  * complex ones is used. Newton's iteration then ends at a fraction of error_tolerance.
  *
@@ -220,8 +220,7 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-static const char *const variants[] = { "",         "stages=1",      "stages=2", "stages=5",
-                                        "stages=7", "adaptive=true", NULL };
+static const char *const variants[] = { "", "stages=1", "stages=2", "stages=5", NULL };
 
 const hn_solver_type hn_solver_radau = {
   .abi = HN_ABI,

@@ -81,7 +81,7 @@ static int refuse_needs(const hn_solver *solver, const hn_model *model, hn_error
   const hn_solver_type *type = solver->type;
   const unsigned lacks = model->needs & ~hn_solver_capabilities(solver);
   const bool by_settings = !(model->needs & ~hn_solver_type_capabilities(type));
-  char missing[320] = "", able[280] = "";
+  char missing[320] = "", able[560] = "";
   size_t count;
   const hn_solver_type *const *types = hn_solver_types(&count);
   for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)

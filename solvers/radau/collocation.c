@@ -83,7 +83,7 @@ void hn_collocation_free(hn_collocation *d)
 
 void hn_collocation_reset(hn_collocation *d)
 {
-  *d->memory.h = *d->memory.next = d->memory.linear[0] = 0.0;
+  *d->memory.h = *d->memory.next = d->memory.linear[0] = d->factored[0] = 0.0;
 }
 
 /* Returns stage I of the array Z or R. */
@@ -437,10 +437,20 @@ static hn_reason solve_simply(hn_solver *solver, hn_collocation *d, double h, bo
   return reason;
 }
 
+/* Computes the matrices of the kept place unless they are in force. They are not where a checkpoint or a failed
+ * step has restored the place; the step that noted it has counted the work. */
+static void restore_matrices(hn_solver *solver, hn_collocation *d)
+{
+  const hn_work counted = solver->system->work;
+  compute_matrices(solver, d);
+  solver->system->work = counted;
+}
+
 hn_reason hn_collocation_solve(hn_solver *solver, hn_collocation *d, double h)
 {
   const bool extrapolated = *d->memory.h > 0.0, kept = d->memory.linear[0] == h;
-  if (!kept) note_place(d, d->start, d->lambda0, h);
+  if (kept) restore_matrices(solver, d);
+  else note_place(d, d->start, d->lambda0, h);
   hn_reason reason = solve_simply(solver, d, h, extrapolated);
   if (may_try_again(reason) && (kept || (extrapolated && !d->all.lu))) {
     note_place(d, d->start, d->lambda0, h);

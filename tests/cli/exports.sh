@@ -24,7 +24,7 @@ abi=$(sed -n 's/^#define HN_ABI \([0-9]*\).*/\1/p' "$top/lib/base.h")
 [ "$soname" = "libholonom.so.$abi" ]; verdict "the soname $soname contains HN_ABI, $abi" $?
 
 echo "# modules"
-for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record hn_hdf5_table' 'hn_mpi hn_mpi'; do
+for module in 'hn_petsc hn_petsc_backends hn_petsc_newton' 'hn_sundials hn_ida_sundials' 'hn_spqr hn_spqr_factor' 'hn_klu hn_klu_lu hn_klu_solve' 'hn_hdf5 hn_hdf5_fclib hn_hdf5_record hn_hdf5_table' 'hn_mpi hn_mpi'; do
   set -- $module
   has_module "$1" || continue
   file=$1.so

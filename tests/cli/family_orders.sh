@@ -9,7 +9,7 @@ top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 command -v python3 >/dev/null || without "python3 is missing"
 
-solvers="lagrange,lagrange:formulation=ggl,lagrange:group=rkmk,lagrange:group=commutator-free,half-explicit,hem5,generalised-alpha,radau,variational,variational:derivative=exponential,blie,penalty,augmented,energy-momentum,partition,null-space"
+solvers="lagrange,lagrange:formulation=ggl,lagrange:group=rkmk,lagrange:group=commutator-free,half-explicit,hem5,generalised-alpha,radau,radau:stages=2,articulated,variational,variational:derivative=exponential,blie,penalty,augmented,energy-momentum,partition,null-space"
 
 orders() { # SCENE [OPTIONS]...
   run converge --all "$@" --solvers "$solvers" --json

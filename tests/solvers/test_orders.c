@@ -106,6 +106,7 @@ static const variant variants[] = {
     { [PARTICLES] = { 20, 50 }, [BOXES] = { 42, 86 }, [PENDULUM] = { -1, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=baumgarte", { { 0, 0 } } },
   { "lagrange", ",stepper=rk4,stabilisation=projection", { { 0, 0 } } },
+  { "radau", "", { [PARTICLES] = { 20, 80 }, [BOXES] = { 20, 80 } } }, /* small errors: round-off beyond */
   { "taylor", "", { [PENDULUM] = { 18, 36 } } }, /* order 10 */
   { "taylor", ",order=1", { { 0, 0 } } },
   { "taylor", ",order=2", { { 0, 0 } } },

@@ -14,7 +14,7 @@ typedef struct solver_spec {
   bool holds;      /* joint residuals are within the tolerance at the end of every step */
 } solver_spec;
 
-enum { MAX_SOLVERS = 64 };
+enum { MAX_SOLVERS = 128 };
 #define TIGHT 1e-13       /* tolerance of joint corrections, m and rad */
 #define BY_TOLERANCE 1e-6 /* error allowed to a solver of order 0, whose tolerance of local errors is 1e-10 */
 
