@@ -192,9 +192,9 @@ static void shift_diagonal(hn_system *s)
 /* K += diag(compliance). */
 static void add_compliance(hn_system *s)
 {
-  const hn_assembly *as = &s->parts->linear->assembly;
-  const hn_block_matrix *K = &as->K;
-  for (int row = 0; row < s->nrow; row++) K->value[K->diagonal[as->row_at[row]]] += s->parts->compliance[row];
+  hn_assembly *as = &s->parts->linear->assembly;
+  for (int row = 0; row < s->nrow; row++)
+    hn_block_matrix_add(&as->K, as->row_at[row], s->parts->compliance[row]);
 }
 
 void hn_linear_fill(hn_system *s, const int *rows_group)

@@ -111,13 +111,22 @@ static void move_sphere(hn_tree_node *node, const hn_tree_joint *edge, const dou
   vec_cross(node->bias.w, edge->reversed ? twist->w : parent->w, relative);
 }
 
+/* Places a node by the functions of joints. In a planar model the frames of joints leave the plane by rounding;
+ * the pose does not. */
+static void place_node(hn_tree *tree, int k, const double *own, const hn_pose *parent)
+{
+  hn_tree_node *node = &tree->node[k];
+  hn_tree_joint_place(&tree->edge[k], own, parent, &node->pose, &node->motion);
+  if (tree->system->model->planar) node->pose.x[2] = node->pose.q[1] = node->pose.q[2] = 0.0;
+  quat_matrix(node->R, node->pose.q);
+}
+
 /* Places and moves a node by the functions of joints. */
 static void place_general(hn_tree *tree, int k, const double *q, const double *u, const hn_pose *parent)
 {
   hn_tree_node *node = &tree->node[k];
   const hn_tree_joint *edge = &tree->edge[k];
-  hn_tree_joint_place(edge, q + node->coordinate, parent, &node->pose, &node->motion);
-  quat_matrix(node->R, node->pose.q);
+  place_node(tree, k, q + node->coordinate, parent);
   if (!u) return;
   hn_tree_joint_move(edge, &node->motion, u + node->free, base_twist(tree, k), &node->twist);
   hn_tree_joint_bias(edge, &node->motion, u + node->free, base_twist(tree, k), &node->twist, &node->bias);
@@ -175,8 +184,7 @@ void hn_tree_coordinates_of(hn_tree *tree, const hn_state *state, double *q, dou
     const hn_pose *parent = base_pose(tree, k, state);
     double *own = q + node->coordinate, *rate = u + node->free;
     hn_tree_joint_coordinates(edge, parent, &state->pose[node->body], own);
-    hn_tree_joint_place(edge, own, parent, &node->pose, &node->motion);
-    quat_matrix(node->R, node->pose.q);
+    place_node(tree, k, own, parent);
     const hn_twist *of_parent = base_twist(tree, k);
     hn_tree_joint_rates(edge, &node->motion, of_parent, &state->twist[node->body], rate);
     hn_tree_joint_move(edge, &node->motion, rate, of_parent, &node->twist);

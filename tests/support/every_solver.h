@@ -52,7 +52,8 @@ static inline solver_spec make_solver(const hn_solver_type *type, const char *se
   if (strcmp(type->name, "avbd") == 0) add_setting(&m, type, "iterations", "200"); /* it has no tolerance */
   if (bounds_local_errors(type) && !strstr(settings, "error_tolerance"))
     add_setting(&m, type, "error_tolerance", "1e-10");
-  m.holds = has_setting(type, "tolerance") && (projects || !has_setting(type, "stabilisation"));
+  m.holds = has_setting(type, "tolerance") && (projects || !has_setting(type, "stabilisation")) &&
+            strcmp(type->name, "radau") != 0; /* its tolerance is that of Newton's corrections */
   hn_model *model = new_model();
   add_particle(model, "any", 0, 0, 0);
   hn_solver *solver = new_solver(m.spec, model);
