@@ -111,8 +111,8 @@ static void move_sphere(hn_tree_node *node, const hn_tree_joint *edge, const dou
   vec_cross(node->bias.w, edge->reversed ? twist->w : parent->w, relative);
 }
 
-/* Places a node by the functions of joints. In a planar model the frames of joints leave the plane by rounding;
- * the pose does not. */
+/* Places a node by the functions of joints. In a planar model the frames of joints leave the plane by
+ * rounding; the pose does not. */
 static void place_node(hn_tree *tree, int k, const double *own, const hn_pose *parent)
 {
   hn_tree_node *node = &tree->node[k];

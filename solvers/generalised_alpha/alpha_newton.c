@@ -1,5 +1,5 @@
-/* alpha_newton.c - the Newton iteration of generalised-alpha (generalised_alpha.c): that of group_newton.h, and
- * the corrections of the stabilised form of index 2. */
+/* alpha_newton.c - the Newton iteration of generalised-alpha (generalised_alpha.c): that of group_newton.h,
+ * and the corrections of the stabilised form of index 2. */
 #include "generalised_alpha/alpha_step.h"
 #include "base/vec.h"
 #include "multiplier/group_newton.h"

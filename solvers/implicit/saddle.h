@@ -12,7 +12,7 @@
 #ifndef HN_SADDLE_H
 #define HN_SADDLE_H
 
-#include "implicit/assembly.h"
+#include "implicit/saddle_assembly.h"
 #include "linear/sparse_lu.h"
 
 /* A number per unknown, for one right-hand side or solution. */

@@ -47,8 +47,8 @@ struct hn_group_newton {
  * the test, so that forces and accelerations agree to round-off; `trial` is that before it. */
 hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, double h);
 
-/* Solves for the corrections of u' and lambda from the RESIDUAL[nrow] of the joints, whose derivative by u' is
- * SCALE G, and adds them. NEWTON->p is G r. */
+/* Solves for the corrections of u' and lambda from the RESIDUAL[nrow] of the joints, whose derivative by u'
+ * is SCALE G, and adds them. NEWTON->p is G r. */
 hn_reason hn_group_correct(hn_solver *solver, const hn_group_newton *newton, const double *residual,
                            double scale);
 

@@ -437,8 +437,8 @@ static hn_reason solve_simply(hn_solver *solver, hn_collocation *d, double h, bo
   return reason;
 }
 
-/* Computes the matrices of the kept place unless they are in force. They are not where a checkpoint or a failed
- * step has restored the place; the step that noted it has counted the work. */
+/* Computes the matrices of the kept place unless they are in force. They are not where a checkpoint or a
+ * failed step has restored the place; the step that noted it has counted the work. */
 static void restore_matrices(hn_solver *solver, hn_collocation *d)
 {
   const hn_work counted = solver->system->work;

@@ -158,7 +158,8 @@ static bool is_reduced(const solver_spec *m)
   return strcmp(m->type->name, "articulated") == 0;
 }
 
-/* True if momentum is a nonlinear function of the coordinates that are integrated: it is kept to the order. */
+/* True if momentum is a nonlinear function of the coordinates that are integrated: it is kept to the
+ * order. */
 static bool curves_momentum(const solver_spec *m)
 {
   return is_reduced(m) || has_setting(m->type, "growth");
@@ -167,7 +168,8 @@ static bool curves_momentum(const solver_spec *m)
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
                           const char *where, bool free)
 {
-  /* in the asymptotic range, and beyond the start of a formula over several steps, up to 5 of another method */
+  /* in the asymptotic range, and beyond the start of a formula over several steps, up to 5 of another
+   * method */
   const bool finer = m->order == 1 || m->type->capabilities & HN_IS_MULTISTEP;
   const double h = finer ? 0.25 * STEP : STEP;
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);

@@ -1,6 +1,6 @@
 /* test_radau.c - solver radau: coefficients, derivatives of forces, stability, stiff forces, joints at
  * the end of a step, singular positions, large rotations in a step, and step control. */
-#include "implicit/tangent.h"
+#include "implicit/force_tangent.h"
 #include "radau/tableau.h"
 #include "force_models.h"
 #include "scenes.h"

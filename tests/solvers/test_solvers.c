@@ -47,8 +47,8 @@ static double change_of_momentum(hn_solver *solver, double h)
   assert_int_equal(hn_run(solver, at, &options, &summary), HN_CONVERGED);
   hn_measure_state(model, at, &after);
   const bool iterates = strcmp(solver->type->name, "avbd") == 0; /* momentum to the error of its sweeps */
-  /* In reduced or independent coordinates momentum is no linear function of the numbers integrated: it is kept
-   * to their order. */
+  /* In reduced or independent coordinates momentum is no linear function of the numbers integrated: it is
+   * kept to their order. */
   const double growth = strcmp(solver->type->name, "articulated") == 0 ? 500
                         : has_param(solver->type, "growth")            ? 100
                                                                        : 0;

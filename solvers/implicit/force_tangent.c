@@ -1,9 +1,9 @@
-/* tangent.c - derivatives of the forces on the bodies (tangent.h).
+/* force_tangent.c - derivatives of the forces on the bodies (force_tangent.h).
  *
  *   alpha = J^-1 N,  N = tau + (J w) x w                    angular acceleration of a body, J = R J_b R'
  *   dalpha = J^-1 (dN - d x N) + d x alpha                  by a rotation d and a change dw of w; tau fixed
  *   dN = (d x J w - J (d x w) + J dw) x w + (J w) x dw */
-#include "implicit/tangent.h"
+#include "implicit/force_tangent.h"
 #include "base/rates.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"

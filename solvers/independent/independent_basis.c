@@ -1,5 +1,5 @@
-/* basis.c - scaled coordinates and their division (basis.h). */
-#include "independent/basis.h"
+/* independent_basis.c - scaled coordinates and their division (independent_basis.h). */
+#include "independent/independent_basis.h"
 #include "base/vec.h"
 #include "registry/solver_arrays.h"
 

@@ -1,5 +1,5 @@
-/* assembly.c - assembly of the matrices of Newton's equations (assembly.h; the equations are in saddle.h). */
-#include "implicit/assembly.h"
+/* saddle_assembly.c - assembly of the matrices of Newton's equations (assembly.h; the equations are in saddle.h). */
+#include "implicit/saddle_assembly.h"
 #include "base/vec.h"
 
 #include <stdlib.h>

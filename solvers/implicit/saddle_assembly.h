@@ -1,11 +1,11 @@
-/* assembly.h - assembly of the matrices of Newton's equations: saddle.c, stage_saddle.c. Internal.
+/* saddle_assembly.h - assembly of the matrices of Newton's equations: saddle.c, stage_saddle.c. Internal.
  *
  * An assembly visits all entries in a fixed order: at first it notes their places, later it adds values to
  * them. */
 #ifndef HN_ASSEMBLY_H
 #define HN_ASSEMBLY_H
 
-#include "implicit/tangent.h"
+#include "implicit/force_tangent.h"
 
 /* Numbers of the unknowns, and the places of the matrix. */
 typedef struct hn_saddle_pattern {
