@@ -1,4 +1,5 @@
-/* force_tangent.h - derivatives of the forces on the bodies, for Newton iterations of implicit solvers. Internal.
+/* force_tangent.h - derivatives of the forces on the bodies, for Newton iterations of implicit solvers.
+ * Internal.
  *
  *   P = f(t, q, u) + G(q)' lambda        wrench of each body: force and torque about the centre of mass
  *

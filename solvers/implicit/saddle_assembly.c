@@ -1,4 +1,5 @@
-/* saddle_assembly.c - assembly of the matrices of Newton's equations (assembly.h; the equations are in saddle.h). */
+/* saddle_assembly.c - assembly of the matrices of Newton's equations, which are in saddle.h
+ * (saddle_assembly.h). */
 #include "implicit/saddle_assembly.h"
 #include "base/vec.h"
 

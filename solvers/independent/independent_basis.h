@@ -1,4 +1,5 @@
-/* independent_basis.h - scaled coordinates of a model, and their division into dependent and independent ones. Internal.
+/* independent_basis.h - scaled coordinates of a model, and their division into dependent and independent
+ * ones. Internal.
  *
  * The coordinates of a displacement from a reference pose, and of velocities, are components in the axes of
  * the bodies, times the root of mass or moment of inertia: u' u is twice the kinetic energy.
