@@ -7,9 +7,10 @@
  *   A_d' lambda = E_d' M (du/dt - a)                         a: acceleration without joints
  *
  * A is the constraint matrix in scaled coordinates (independent_basis.h), A_d and A_i are the chosen rows of
- * A E_d and A E_i. Each step begins with D = 0. Within it the coordinates of velocities are those in the axes of the
- * bodies at its start, which do not rotate: a fast rotation would change components in rotating axes fast. In
- * them the mass matrix M is 1 at the start. N and a are converted to the axes of the stage, where it is 1. */
+ * A E_d and A E_i. Each step begins with D = 0. Within it the coordinates of velocities are those in the
+ * axes of the bodies at its start, which do not rotate: a fast rotation would change components in rotating
+ * axes fast. In them the mass matrix M is 1 at the start. N and a are converted to the axes of the stage,
+ * where it is 1. */
 #ifndef HN_INDEPENDENT_H
 #define HN_INDEPENDENT_H
 
