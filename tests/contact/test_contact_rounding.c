@@ -109,7 +109,7 @@ static void a_stall_names_the_contact_and_remedies(void **state)
   (void)state;
   static const char *const specs[] = { "moreau", "impulse-contact" };
   for (int i = 0; i < 2; i++) {
-    char text[512], again[512], setting[64];
+    char text[sizeof(hn_error)], again[512], setting[64];
     assert_int_equal(step_stack(specs[i], "sweeps=12", text, sizeof text), HN_STALLED);
     printf("%s\n", text);
     assert_non_null(strstr(text, "worst contact \"box"));
@@ -131,7 +131,7 @@ static void a_stall_names_the_contact_and_remedies(void **state)
 static void ten_times_the_tolerance_is_judged(void **state)
 {
   (void)state;
-  char text[512], setting[64];
+  char text[sizeof(hn_error)], setting[64];
   step_stack("moreau", "sweeps=12", text, sizeof text);
   const double residual = number_after(text, "with residual ");
   snprintf(setting, sizeof setting, "sweeps=12,contact_tolerance=%g", residual / 9);
