@@ -136,7 +136,7 @@ static int add_of_vectors(hn_eigenmodes *m, const hn_linearisation *l, const gsl
   int status = x ? 0 : -1;
   for (size_t j = 0; j < value->size; j++) {
     const gsl_complex s = gsl_vector_complex_get(value, j);
-    largest = fmax(largest, hypot(GSL_REAL(s), GSL_IMAG(s)));
+    largest = fmax(largest, hn_hypot(GSL_REAL(s), GSL_IMAG(s)));
   }
   for (size_t j = 0; status == 0 && j < value->size; j++) {
     const gsl_complex s = gsl_vector_complex_get(value, j);

@@ -46,4 +46,12 @@ static inline void turn_by(double out[4], double scale, const double angle[3])
   vec_scale(out + 1, half * s, angle);
 }
 
+/* Computes the rotation vector of the unit quaternion Q, of length at most pi. */
+static inline void turn_vector(double out[3], const double q[4])
+{
+  const double sine = vec_norm(q + 1);
+  const double scale = sine > 0.0 ? 2.0 * hn_atan2(sine, fabs(q[0])) / sine : 2.0;
+  vec_scale(out, q[0] < 0.0 ? -scale : scale, q + 1);
+}
+
 #endif

@@ -6,13 +6,6 @@
 #include "multiplier/lie_group.h"
 #include "base/turn.h"
 
-/* Computes the unit quaternion of the rotation vector ANGLE. */
-static inline void exponential(double out[4], const double angle[3])
-{
-  double scale = turn_half(0.25 * vec_dot(angle, angle), out);
-  vec_scale(out + 1, 0.5 * scale, angle);
-}
-
 void hn_group_displace(hn_system *s, const hn_state *from, const hn_twist *D, hn_state *to)
 {
   for (int i = 0; i < from->nbody; i++) {
@@ -22,7 +15,7 @@ void hn_group_displace(hn_system *s, const hn_state *from, const hn_twist *D, hn
   for (int k = 0; k < s->nrotating; k++) {
     const int i = s->rotating[k];
     double turn[4], *q = to->pose[i].q;
-    exponential(turn, D[i].w);
+    turn_by(turn, 1.0, D[i].w);
     quat_mul(q, from->pose[i].q, turn);
     quat_normalise(q);
   }
@@ -42,14 +35,6 @@ void hn_group_move(hn_system *s, const hn_state *from, const hn_twist *D, const 
   }
 }
 
-/* Computes the rotation vector of the unit quaternion TURN, of length at most pi. */
-static void logarithm(double out[3], const double turn[4])
-{
-  const double sine = vec_norm(turn + 1), cosine = fabs(turn[0]);
-  double scale = sine > 0.0 ? 2.0 * hn_atan2(sine, cosine) / sine : 2.0;
-  vec_scale(out, turn[0] < 0.0 ? -scale : scale, turn + 1);
-}
-
 void hn_group_difference(const hn_system *s, const hn_state *from, const hn_state *to, hn_twist *D)
 {
   for (int i = 0; i < from->nbody; i++) {
@@ -57,7 +42,7 @@ void hn_group_difference(const hn_system *s, const hn_state *from, const hn_stat
     vec_sub(D[i].v, to->pose[i].x, from->pose[i].x);
     quat_conj(back, from->pose[i].q);
     quat_mul(turn, back, to->pose[i].q);
-    logarithm(D[i].w, turn);
+    turn_vector(D[i].w, turn);
     if (s->model->body[i].kind != HN_RIGID) vec_set(D[i].w, 0.0, 0.0, 0.0);
   }
 }

@@ -2,7 +2,6 @@
 #include "radau/stage_motion.h"
 #include "base/turn.h"
 #include "base/vec.h"
-#include "elementary.h"
 
 /* Below this a^2 the first terms of the series of k are exact to round-off of k a^2. */
 static const double small_square = 1e-6;
@@ -81,14 +80,6 @@ void hn_stage_change(const hn_system *s, const double *phi, double *q)
   }
 }
 
-/* Computes the rotation vector of the unit quaternion Q, at most a half turn. */
-static void logarithm(double phi[3], const double q[4])
-{
-  const double sine = vec_norm(q + 1), sign = q[0] < 0.0 ? -1.0 : 1.0;
-  const double scale = sine > 0.0 ? 2.0 * hn_atan2(sine, sign * q[0]) / sine : 2.0;
-  vec_scale(phi, sign * scale, q + 1);
-}
-
 void hn_stage_rebase(const hn_system *s, const double *q_b, double *q)
 {
   for (int i = 0; i < s->model->nbody; i++) vec_sub(q + 6 * i, q + 6 * i, q_b + 6 * i);
@@ -98,6 +89,6 @@ void hn_stage_rebase(const hn_system *s, const double *q_b, double *q)
     turn_by(turn, 1.0, q + 6 * i + 3);
     turn_by(back, -1.0, q_b + 6 * i + 3);
     quat_mul(both, turn, back);
-    logarithm(q + 6 * i + 3, both);
+    turn_vector(q + 6 * i + 3, both);
   }
 }
