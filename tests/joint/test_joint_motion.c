@@ -155,7 +155,9 @@ typedef struct record {
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
                           const char *where, bool free)
 {
-  const double h = m->order == 1 ? 0.25 * STEP : STEP; /* in the asymptotic range */
+  /* in the asymptotic range, and beyond the start of a formula over several steps, up to 5 of another method */
+  const bool finer = m->order == 1 || m->type->capabilities & HN_IS_MULTISTEP;
+  const double h = finer ? 0.25 * STEP : STEP;
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);
   bool keeps_momentum = m->type->capabilities & HN_KEEPS_MOMENTUM;
   note(&r->coarse, whole.error, m->order == 0 ? BY_TOLERANCE : m->order == 1 ? 0.1 : 0.01, where);
