@@ -168,8 +168,7 @@ static bool curves_momentum(const solver_spec *m)
 static void record_errors(record *r, const solver_spec *m, const hn_model *model, const hn_state *exact,
                           const char *where, bool free)
 {
-  /* in the asymptotic range, and beyond the start of a formula over several steps, up to 5 of another
-   * method */
+  /* in the asymptotic range, and beyond the start of a multistep formula: up to 5 steps of another method */
   const bool finer = m->order == 1 || m->type->capabilities & HN_IS_MULTISTEP;
   const double h = finer ? 0.25 * STEP : STEP;
   outcome whole = run_one(m, model, exact, h), half = run_one(m, model, exact, 0.5 * h);
