@@ -182,22 +182,16 @@ static int analyse(const cli_plan *plan, const hn_state *state, const cli_option
 /* Analyses the start, which needs no solver, or the state after a run to the time of --at. */
 static int analyse_run(cli_plan *plan, const cli_options *options, hn_error *error)
 {
-  cli_outcome outcome = { .state = NULL };
-  plan->duration = options->at;
-  int status = options->at > 0.0 ? cli_outcome_run(&outcome, plan, error)
-               : (outcome.state = hn_state_create(plan->scene->model)) ? 0
-                                                                       : hn_fail(error, "out of memory");
-  const hn_summary *s = &outcome.summary;
-  if (status == 0 && s->reason == HN_CONVERGED) status = analyse(plan, outcome.state, options, error);
-  else if (status == 0) {
-    const analysis a = {
-      .model = plan->scene->model, .scene = plan->scene->name, .solver = plan->solver, .time = s->time
-    };
-    if (options->json) print_json(&a, s);
-    cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
-                 cli_exact(options->at).text);
-    status = CLI_OUTCOME;
+  cli_outcome outcome;
+  int status = cli_outcome_reach(&outcome, plan, options->at, error);
+  if (status == CLI_OUTCOME && options->json) {
+    const analysis a = { .model = plan->scene->model,
+                         .scene = plan->scene->name,
+                         .solver = plan->solver,
+                         .time = outcome.summary.time };
+    print_json(&a, &outcome.summary);
   }
+  if (status == 0) status = analyse(plan, outcome.state, options, error);
   cli_outcome_free(&outcome);
   return status;
 }

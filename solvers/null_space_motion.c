@@ -18,37 +18,18 @@
  * scheme: that scheme without the elimination is `energy-momentum`. [golub2013, section 5.4] */
 #include "independent/independent.h"
 
-typedef struct null_space {
-  hn_independent independent;
-} null_space;
-
-static const hn_param params[] = {
-  HN_INDEPENDENT_PARAMS(null_space, independent, "0"),
-  { .key = NULL },
-};
+static const hn_param params[] = { HN_INDEPENDENT_PARAMS("0") };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
   return hn_independent_setup(solver, true, error);
 }
 
-static const char *const variants[] = { "", "stepper=euler", NULL };
-
 const hn_solver_type hn_solver_null_space = {
-  .abi = HN_ABI,
+  HN_INDEPENDENT_TYPE,
   .name = "null-space",
   .summary = "motion in the null space of the constraints, multipliers eliminated; Runge-Kutta",
   .citation = "Betsch 2005",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS |
-                  HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
-  .order = 0,
-  .data_size = sizeof(null_space),
   .params = params,
   .setup = setup,
-  .step = hn_independent_step,
-  .reset = hn_independent_reset,
-  .memory = hn_independent_memory,
-  .free = hn_independent_free,
-  .order_of = hn_independent_order,
-  .variants = variants,
 };

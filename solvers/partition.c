@@ -18,37 +18,18 @@
  * n / 2 for the reduced mass matrix. The matrices are dense. */
 #include "independent/independent.h"
 
-typedef struct partition {
-  hn_independent independent;
-} partition;
-
-static const hn_param params[] = {
-  HN_INDEPENDENT_PARAMS(partition, independent, "1.2"),
-  { .key = NULL },
-};
+static const hn_param params[] = { HN_INDEPENDENT_PARAMS("1.2") };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
   return hn_independent_setup(solver, false, error);
 }
 
-static const char *const variants[] = { "", "stepper=euler", NULL };
-
 const hn_solver_type hn_solver_partition = {
-  .abi = HN_ABI,
+  HN_INDEPENDENT_TYPE,
   .name = "partition",
   .summary = "independent coordinates chosen by pivoting, integrated by Runge-Kutta; others follow",
   .citation = "Wehage and Haug 1982",
-  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS |
-                  HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES,
-  .order = 0,
-  .data_size = sizeof(partition),
   .params = params,
   .setup = setup,
-  .step = hn_independent_step,
-  .reset = hn_independent_reset,
-  .memory = hn_independent_memory,
-  .free = hn_independent_free,
-  .order_of = hn_independent_order,
-  .variants = variants,
 };

@@ -294,6 +294,22 @@ int cli_outcome_run(cli_outcome *outcome, const cli_plan *plan, hn_error *error)
   return outcome->summary.control_failed ? hn_fail(error, "%s", outcome->summary.explanation) : 0;
 }
 
+int cli_outcome_reach(cli_outcome *outcome, cli_plan *plan, double at, hn_error *error)
+{
+  *outcome = (cli_outcome){ .state = NULL };
+  plan->duration = at;
+  if (at <= 0.0) {
+    outcome->state = hn_state_create(plan->scene->model);
+    return outcome->state ? 0 : hn_fail(error, "out of memory");
+  }
+  if (cli_outcome_run(outcome, plan, error)) return -1;
+  const hn_summary *s = &outcome->summary;
+  if (s->reason == HN_CONVERGED) return 0;
+  cli_complain("%s (stopped at t = %s s, before t = %s s)", s->explanation, cli_exact(s->time).text,
+               cli_exact(at).text);
+  return CLI_OUTCOME;
+}
+
 void cli_outcome_free(cli_outcome *outcome)
 {
   hn_solver_free(outcome->solver);

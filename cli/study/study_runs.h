@@ -83,6 +83,9 @@ const hn_solver_type **cli_solvers(const hn_scene *scene, size_t *count);
 const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count);
 /* Returns 0 if SPEC is valid in itself, supported or not. SCENE (may be NULL) may declare the solver. */
 int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error);
+/* Runs PLAN to the time AT, s; for 0 takes the start, which needs no solver. Returns 0 with the state in
+ * OUTCOME, CLI_OUTCOME after a message if the run stops before, or -1 on error. To be freed in all cases. */
+int cli_outcome_reach(cli_outcome *outcome, cli_plan *plan, double at, hn_error *error);
 void cli_outcome_free(cli_outcome *outcome);
 /* Returns the model at the end, which a run may have changed. */
 const hn_model *cli_outcome_model(const cli_outcome *outcome);

@@ -326,6 +326,8 @@ void hn_independent_free(hn_solver *solver)
   if (d->step) gsl_odeiv2_step_free(d->step);
 }
 
+const char *const hn_independent_variants[] = { "", "stepper=euler", NULL };
+
 int hn_independent_setup(hn_solver *solver, bool orthogonal, hn_error *error)
 {
   hn_independent *d = solver->data;

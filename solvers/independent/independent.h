@@ -41,29 +41,31 @@ typedef struct hn_independent {
   hn_reason reason;          /* of a failed stage */
 } hn_independent;
 
-#define HN_INDEPENDENT_PARAMS(data, field, default_growth)                                                   \
-  { "stepper",                                                                                               \
-    HN_CHOICE,                                                                                               \
-    offsetof(data, field.stepper),                                                                           \
-    "rk4",                                                                                                   \
-    0,                                                                                                       \
-    0,                                                                                                       \
-    "",                                                                                                      \
-    "euler,rk4,rk2,rkf45,rkck,rk8pd",                                                                        \
-    "integrator: orders 1, 4, 3, 5, 5 and 8" },                                                              \
-    { "tolerance", HN_REAL, offsetof(data, field.tolerance),     "1e-12", 1e-16, 1,                          \
-      "m, rad",    NULL,    "joint error allowed in every stage" },                                          \
-    { "iterations", HN_INTEGER, offsetof(data, field.iterations),                                            \
-      "20",         1,          1e6,                                                                         \
-      "",           NULL,       "limit of the iterations for the dependent coordinates" },                   \
-  {                                                                                                          \
-    "growth", HN_REAL, offsetof(data, field.growth), default_growth, 0, 1e6, "", NULL,                       \
-      "velocity of a dependent coordinate by a unit one of an independent coordinate beyond which they are " \
-      "chosen anew"                                                                                          \
-  }
+/* Parameters of the solvers, whose data is an hn_independent. */
+/* clang-format off */
+#define HN_INDEPENDENT_PARAMS(default_growth) \
+  { "stepper", HN_CHOICE, offsetof(hn_independent, stepper), "rk4", 0, 0, "", \
+    "euler,rk4,rk2,rkf45,rkck,rk8pd", "integrator: orders 1, 4, 3, 5, 5 and 8" }, \
+  { "tolerance", HN_REAL, offsetof(hn_independent, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL, \
+    "joint error allowed in every stage" }, \
+  { "iterations", HN_INTEGER, offsetof(hn_independent, iterations), "20", 1, 1e6, "", NULL, \
+    "limit of the iterations for the dependent coordinates" }, \
+  { "growth", HN_REAL, offsetof(hn_independent, growth), default_growth, 0, 1e6, "", NULL, \
+    "velocity of a dependent coordinate by a unit one of an independent coordinate beyond which they are " \
+    "chosen anew" }, \
+  { .key = NULL }
 
-/* Functions of the types of solvers whose data begins with an hn_independent. ORTHOGONAL: E is an orthogonal
- * matrix, not a permutation. */
+/* Members that their types share. */
+#define HN_INDEPENDENT_TYPE \
+  .abi = HN_ABI, .order = 0, .data_size = sizeof(hn_independent), .step = hn_independent_step, \
+  .reset = hn_independent_reset, .memory = hn_independent_memory, .free = hn_independent_free, \
+  .order_of = hn_independent_order, .variants = hn_independent_variants, \
+  .capabilities = HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | \
+                  HN_CAN_VELOCITY | HN_CAN_EXTRA_FORCES
+/* clang-format on */
+
+extern const char *const hn_independent_variants[];
+/* ORTHOGONAL: E is an orthogonal matrix, not a permutation. */
 int hn_independent_setup(hn_solver *solver, bool orthogonal, hn_error *error);
 hn_reason hn_independent_step(hn_solver *solver, hn_state *state, double h);
 void hn_independent_reset(hn_solver *solver);
