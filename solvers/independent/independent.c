@@ -1,13 +1,10 @@
 /* independent.c - motion in independent coordinates (independent.h). */
 #include "independent/independent.h"
-#include "base/quiet.h"
 #include "base/small.h"
 #include "base/vec.h"
 #include "impulse/correction.h"
-#include "multiplier/runge_kutta.h"
 #include "registry/solver_arrays.h"
 
-#include <gsl/gsl_errno.h>
 #include <string.h>
 
 enum { MAX_COORDINATES = 2000 }; /* limit for the dense matrices, which then take 0.2 GB */
@@ -18,20 +15,9 @@ static const double slow_reduction = 0.1;
 /* Growth of the dependence within a step for which it is repeated with another choice. */
 static const double too_large = 2.0;
 
-/* In the order of the choices of the parameter. */
-static const struct {
-  const gsl_odeiv2_step_type *const *type;
-  int order;
-  bool ours; /* estimates no error unless asked to */
-} steppers[] = {
-  { &hn_step_euler, 1, true },         { &hn_step_rk4, 4, true },
-  { &gsl_odeiv2_step_rk2, 3, false },  { &gsl_odeiv2_step_rkf45, 5, false },
-  { &gsl_odeiv2_step_rkck, 5, false }, { &gsl_odeiv2_step_rk8pd, 8, false },
-};
-
 int hn_independent_order(const hn_solver *solver)
 {
-  return steppers[((const hn_independent *)solver->data)->stepper].order;
+  return hn_integrator_order(&((const hn_independent *)solver->data)->ode);
 }
 
 /* ---- Dependent coordinates ----------------------------------------------------------------------------- */
@@ -220,20 +206,19 @@ static hn_reason evaluate(hn_solver *solver, double t, const double *y)
   return HN_CONVERGED;
 }
 
-/* Derivatives for GSL: 0 for the dependent components, which are not integrated. */
-static int derivatives(double t, const double y[], double dydt[], void *user)
+/* Computes the derivatives of y: 0 for the dependent components, which are not integrated. */
+static hn_reason derivatives(hn_solver *solver, double t, const double *y, double *dydt)
 {
-  hn_solver *solver = user;
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
-  d->reason = evaluate(solver, t, y);
-  if (d->reason != HN_CONVERGED) return GSL_EBADFUNC;
+  hn_reason reason = evaluate(solver, t, y);
+  if (reason != HN_CONVERGED) return reason;
   hn_basis_flow(b, d->D, d->u, d->x);
   hn_basis_divide(b, d->x, dydt);
   memset(dydt, 0, sizeof *dydt * (size_t)hn_basis_position_dependents(b));
   memcpy(dydt + b->n, d->split, sizeof *dydt * (size_t)b->n);
   memset(dydt + b->n, 0, sizeof *dydt * (size_t)hn_basis_dependents(b));
-  return GSL_SUCCESS;
+  return HN_CONVERGED;
 }
 
 /* ---- Step ---------------------------------------------------------------------------------------------- */
@@ -244,18 +229,16 @@ static hn_reason integrate(hn_solver *solver, double h)
   hn_independent *d = solver->data;
   const hn_basis *b = &d->basis;
   const double t = d->start->time;
-  *d->basis.dependence = 0.0, d->at_first = -1.0, d->reason = HN_CONVERGED;
+  *d->basis.dependence = 0.0, d->at_first = -1.0;
   hn_state_copy(d->at, d->start);
   hn_reason reason = factor(solver);
   if (reason != HN_CONVERGED) return reason;
-  memset(d->y, 0, sizeof *d->y * 2 * (size_t)b->n);
+  memset(d->ode.y, 0, sizeof *d->ode.y * 2 * (size_t)b->n);
   memset(d->guess, 0, sizeof *d->guess * (size_t)b->n);
   hn_basis_gather(b, d->start, d->start->twist, d->u);
-  hn_basis_divide(b, d->u, d->y + b->n);
-  double *error = steppers[d->stepper].ours ? NULL : d->error;
-  if (d->step && gsl_odeiv2_step_apply(d->step, t, h, d->y, error, NULL, NULL, &d->ode) != GSL_SUCCESS)
-    return d->reason != HN_CONVERGED ? d->reason : hn_step_failed(solver, HN_STALLED, "stepper", -1, 0.0);
-  return evaluate(solver, t + h, d->y);
+  hn_basis_divide(b, d->u, d->ode.y + b->n);
+  reason = hn_integrator_apply(&d->ode, t, h);
+  return reason == HN_CONVERGED ? evaluate(solver, t + h, d->ode.y) : reason;
 }
 
 /* Chooses the coordinates at STATE, where the joints are satisfied. */
@@ -322,8 +305,7 @@ void *hn_independent_memory(hn_solver *solver, size_t *size)
 
 void hn_independent_free(hn_solver *solver)
 {
-  hn_independent *d = solver->data;
-  if (d->step) gsl_odeiv2_step_free(d->step);
+  hn_integrator_free(&((hn_independent *)solver->data)->ode);
 }
 
 const char *const hn_independent_variants[] = { "", "stepper=euler", NULL };
@@ -332,21 +314,19 @@ int hn_independent_setup(hn_solver *solver, bool orthogonal, hn_error *error)
 {
   hn_independent *d = solver->data;
   const size_t bodies = (size_t)solver->system->model->nbody;
-  hn_quiet_gsl();
   if (hn_basis_setup(solver, &d->basis, orthogonal, error)) return -1;
   const size_t n = (size_t)d->basis.n, square = n * n;
   if (n > MAX_COORDINATES)
     return hn_fail(error, "%s: it makes dense matrices, for at most %d coordinates; this model has %zu",
                    solver->type->name, MAX_COORDINATES, n);
-  if (hn_solver_allocate(
-        solver, error, HN_STATE(d->start), HN_STATE(d->at), HN_ARRAY(d->acceleration, bodies),
-        HN_ARRAY(d->y, 2 * n), HN_ARRAY(d->error, 2 * n), HN_ARRAY(d->D, n), HN_ARRAY(d->u, n),
-        HN_ARRAY(d->a, n), HN_ARRAY(d->c, n), HN_ARRAY(d->x, n), HN_ARRAY(d->split, n), HN_ARRAY(d->guess, n),
-        HN_ARRAY(d->A_d, square), HN_ARRAY(d->A_p, square), HN_ARRAY(d->pivot_d, n), HN_ARRAY(d->pivot_p, n),
-        HN_ARRAY(d->X, square), HN_ARRAY(d->N, square), HN_ARRAY(d->NN, square)))
+  if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->at),
+                         HN_ARRAY(d->acceleration, bodies), HN_ARRAY(d->D, n), HN_ARRAY(d->u, n),
+                         HN_ARRAY(d->a, n), HN_ARRAY(d->c, n), HN_ARRAY(d->x, n), HN_ARRAY(d->split, n),
+                         HN_ARRAY(d->guess, n), HN_ARRAY(d->A_d, square), HN_ARRAY(d->A_p, square),
+                         HN_ARRAY(d->pivot_d, n), HN_ARRAY(d->pivot_p, n), HN_ARRAY(d->X, square),
+                         HN_ARRAY(d->N, square), HN_ARRAY(d->NN, square)))
     return -1;
-  d->ode = (gsl_odeiv2_system){ derivatives, NULL, 2 * n, solver };
-  if (n == 0) return 0;
-  d->step = gsl_odeiv2_step_alloc(*steppers[d->stepper].type, 2 * n);
-  return d->step ? 0 : hn_fail(error, "out of memory");
+  d->ode.size = 2 * n, d->ode.derivatives = derivatives;
+  if (hn_integrator_check(&d->ode, solver->type->name, d->stepper, error)) return -1;
+  return hn_integrator_setup(solver, &d->ode, error);
 }

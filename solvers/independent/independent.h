@@ -15,8 +15,7 @@
 #define HN_INDEPENDENT_H
 
 #include "independent/independent_basis.h"
-
-#include <gsl/gsl_odeiv2.h>
+#include "multiplier/integrator.h"
 
 typedef struct hn_independent {
   int stepper;
@@ -24,11 +23,9 @@ typedef struct hn_independent {
   int iterations;
   double growth; /* largest entry of X before another choice, 1 */
   hn_basis basis;
-  gsl_odeiv2_system ode;
-  gsl_odeiv2_step *step;     /* NULL if there is nothing to integrate */
+  hn_integrator ode;         /* integrates D and u, divided: [2 n] */
   hn_state *start, *at;      /* start of the step; stage */
   hn_twist *acceleration;    /* [nbody] */
-  double *y, *error;         /* [2 n] D and u, divided */
   double *D, *u, *a, *c, *x; /* [n] scaled coordinates, accelerations and scratch */
   double *split;             /* [n] divided coordinates of a stage */
   double *guess;             /* [n] dependent displacements of the stage before */
@@ -38,14 +35,13 @@ typedef struct hn_independent {
   double *N;                 /* [n n] column after column, in the axes at the stage */
   double *NN;                /* [n n] N' N, then its factor */
   double at_first;           /* dependence in the first stage of the step; negative before */
-  hn_reason reason;          /* of a failed stage */
 } hn_independent;
 
 /* Parameters of the solvers, whose data is an hn_independent. */
 /* clang-format off */
 #define HN_INDEPENDENT_PARAMS(default_growth) \
   { "stepper", HN_CHOICE, offsetof(hn_independent, stepper), "rk4", 0, 0, "", \
-    "euler,rk4,rk2,rkf45,rkck,rk8pd", "integrator: orders 1, 4, 3, 5, 5 and 8" }, \
+    HN_EXPLICIT_STEPPERS, "integrator: orders 1, 3, 4, 5, 5 and 8" }, \
   { "tolerance", HN_REAL, offsetof(hn_independent, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL, \
     "joint error allowed in every stage" }, \
   { "iterations", HN_INTEGER, offsetof(hn_independent, iterations), "20", 1, 1e6, "", NULL, \

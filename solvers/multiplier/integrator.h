@@ -8,7 +8,8 @@
 #include <gsl/gsl_odeiv2.h>
 
 /* Names of the steppers, for a parameter; their order is that of hn_steppers. */
-#define HN_STEPPERS "euler,rk2,rk4,rkf45,rkck,rk8pd,msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf"
+#define HN_EXPLICIT_STEPPERS "euler,rk2,rk4,rkf45,rkck,rk8pd"
+#define HN_STEPPERS HN_EXPLICIT_STEPPERS ",msadams,rk1imp,rk2imp,rk4imp,bsimp,msbdf"
 enum { HN_STEPPER_EULER = 0, HN_STEPPER_RK4 = 2 };
 
 /* A stepper of GSL, or one of ours, which estimates an error only on request. */
