@@ -35,13 +35,10 @@
  * across the joints alternates from step to step, which energy bounds. A projection would lose energy. The
  * joint forces reported are those of the accelerations at the end of the step. Cost: a factorisation; a
  * residual and a solve for each product of GMRES. [gonzalez1996; simo1991; betsch2001] */
-#include "energy_momentum/discrete.h"
-#include "energy_momentum/krylov.h"
+#include "energy_momentum/discrete_motion.h"
 #include "multiplier/multipliers.h"
-#include "base/rates.h"
 #include "base/vec.h"
 #include "impulse/correction.h"
-#include "impulse/pose_cache.h"
 #include "registry/solver_arrays.h"
 
 #include <string.h>
@@ -57,35 +54,18 @@ static const double predictable = 0.1;
 static const double smallest_part = 1e-3, retreat = 0.5, advance_by = 1.2;
 enum { MAX_HALVINGS = 12 };
 
-typedef struct energy_momentum {
-  double tolerance; /* m, rad */
-  int iterations;
-  hn_linear_options linear;
-  hn_pose_cache factored; /* poses at which K was factored */
-  hn_state *start, *middle, *end;
-  double h, size;            /* s; m: size of the mechanism */
-  size_t n;                  /* number of unknowns, 6 nbody + nrow */
-  double *z, *before, *step; /* [n] Delta, then lambda; those before a Newton step; that step */
-  double *F, *shifted;       /* [n] residuals at z, and at a neighbouring point */
-  double *G;                 /* [12 nrow] discrete Jacobians, laid out as in hn_system */
-  double *wrench;            /* [6 nbody] mean forces and joint forces */
-  hn_twist *rate;            /* [nbody] accelerations, scratch */
-  double *p;                 /* [nrow] */
-  hn_krylov krylov;
-} energy_momentum;
-
 static const hn_param params[] = {
-  { "tolerance", HN_REAL, offsetof(energy_momentum, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
+  { "tolerance", HN_REAL, offsetof(hn_energy_momentum, tolerance), "1e-12", 1e-16, 1, "m, rad", NULL,
     "joint error allowed, and size of the last step of Newton's method" },
-  { "iterations", HN_INTEGER, offsetof(energy_momentum, iterations), "50", 1, 1e6, "", NULL,
+  { "iterations", HN_INTEGER, offsetof(hn_energy_momentum, iterations), "50", 1, 1e6, "", NULL,
     "limit of Newton iterations" },
-  HN_LINEAR_PARAMS(energy_momentum, linear),
+  HN_LINEAR_PARAMS(hn_energy_momentum, linear),
   { .key = NULL },
 };
 
 static int setup(hn_solver *solver, hn_error *error)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   const size_t bodies = (size_t)solver->system->model->nbody, rows = (size_t)solver->system->model->nrow;
   d->n = 6 * bodies + rows;
   if (hn_solver_allocate(solver, error, HN_STATE(d->start), HN_STATE(d->middle), HN_STATE(d->end),
@@ -99,160 +79,7 @@ static int setup(hn_solver *solver, hn_error *error)
 
 static void reset(hn_solver *solver)
 {
-  ((energy_momentum *)solver->data)->factored.valid = false;
-}
-
-/* Returns the displacement of body I in the vector Z of unknowns. */
-static double *displacement(double *z, int i)
-{
-  return z + 6 * i;
-}
-
-static double *multipliers_of(const energy_momentum *d, double *z)
-{
-  return z + 6 * (size_t)d->start->nbody;
-}
-
-/* ---- Motion over the step ------------------------------------------------------------------------------ */
-
-/* Computes the orientations at the end and halfway. */
-static void rotate(const double theta[3], const double q0[4], double q1[4], double middle[4])
-{
-  const double turn[4] = { 1.0, 0.5 * theta[0], 0.5 * theta[1], 0.5 * theta[2] };
-  quat_mul(q1, turn, q0);
-  quat_normalise(q1);
-  for (int i = 0; i < 4; i++) middle[i] = q0[i] + q1[i];
-  quat_normalise(middle);
-}
-
-/* Computes the poses at the end and in the middle, and the mean velocities, from Z. */
-static void move(hn_solver *solver, double *z)
-{
-  energy_momentum *d = solver->data;
-  hn_system *s = solver->system;
-  for (int i = 0; i < d->start->nbody; i++) {
-    const double *D = displacement(z, i), *x0 = d->start->pose[i].x;
-    vec_add(d->end->pose[i].x, x0, D);
-    vec_along(d->middle->pose[i].x, x0, 0.5, D);
-    vec_scale(d->middle->twist[i].v, 1.0 / d->h, D);
-    vec_scale(d->middle->twist[i].w, 1.0 / d->h, D + 3);
-  }
-  for (int k = 0; k < s->nrotating; k++) {
-    const int i = s->rotating[k];
-    rotate(displacement(z, i) + 3, d->start->pose[i].q, d->end->pose[i].q, d->middle->pose[i].q);
-  }
-  s->work.flights += (uint64_t)d->start->nbody - 1;
-}
-
-/* Adds the joint forces of LAMBDA to the wrenches. */
-static void add_joint_forces(const hn_system *s, const double *G, const double *lambda, double *wrench)
-{
-  for (const hn_block *block = s->block; block < s->block + s->nblock; block++) {
-    const double *G_a = G + 12 * block->row, *G_b = G_a + 6 * block->n;
-    for (int c = 0; c < 6; c++)
-      for (int r = 0; r < block->n; r++) {
-        wrench[6 * block->a + c] += G_a[c * block->n + r] * lambda[block->row + r];
-        wrench[6 * block->b + c] += G_b[c * block->n + r] * lambda[block->row + r];
-      }
-  }
-}
-
-/* Computes the mean of all forces over the step into d->wrench. */
-static void compute_forces(hn_solver *solver, double *z)
-{
-  energy_momentum *d = solver->data;
-  hn_system *s = solver->system;
-  const hn_step_motion motion = { .h = d->h, .start = d->start, .end = d->end, .middle = d->middle };
-  for (const hn_block *block = s->block; block < s->block + s->nblock; block++)
-    hn_discrete_jacobian(block->joint, &motion, d->G + 12 * block->row,
-                         d->G + 12 * block->row + 6 * block->n);
-  s->work.jacobians += (uint64_t)s->nblock;
-  hn_discrete_forces(s->model, &motion, d->wrench, &s->work);
-  add_joint_forces(s, d->G, multipliers_of(d, z), d->wrench);
-}
-
-/* Computes R J W of a body with body-axes angular velocity W. */
-static void angular_momentum(const hn_body *body, const double q[4], const double W[3], double L[3])
-{
-  double L_b[3];
-  for (int k = 0; k < 3; k++) L_b[k] = body->J[k] * W[k];
-  quat_rotate(L, q, L_b);
-}
-
-/* Computes out = R J^-1 R' L. */
-static void angular_velocity(const hn_body *body, const double q[4], const double L[3], double w[3])
-{
-  double L_b[3];
-  quat_unrotate(L_b, q, L);
-  for (int k = 0; k < 3; k++) L_b[k] *= body->inv_J[k];
-  quat_rotate(w, q, L_b);
-}
-
-/* Computes the residual of the angular momentum of a rigid body, in the unit of theta. */
-static void rotation_residual(const energy_momentum *d, const hn_body *body, int i, const double theta[3],
-                              double rho[3])
-{
-  const double *q0 = d->start->pose[i].q;
-  double W0[3], W1[3], turn[3], L0[3], L1[3];
-  quat_unrotate(W0, q0, d->start->twist[i].w);
-  quat_unrotate(turn, q0, theta);
-  for (int k = 0; k < 3; k++) W1[k] = 2.0 * turn[k] / d->h - W0[k];
-  angular_momentum(body, q0, W0, L0);
-  angular_momentum(body, d->end->pose[i].q, W1, L1);
-  vec_sub(L1, L1, L0);
-  vec_add_scaled(L1, -d->h, d->wrench + 6 * i + 3);
-  angular_velocity(body, q0, L1, rho);
-  vec_scale(rho, 0.5 * d->h, rho);
-}
-
-/* Computes the residuals of the momenta into F. */
-static void momentum_residuals(hn_solver *solver, double *z, double *F)
-{
-  energy_momentum *d = solver->data;
-  const double h = d->h;
-  memset(F, 0, sizeof *F * 6 * (size_t)d->start->nbody);
-  for (int i = 0; i < d->start->nbody; i++) {
-    const hn_body *body = &solver->system->model->body[i];
-    double *rho = displacement(F, i);
-    if (body->kind == HN_FIXED) continue;
-    vec_along(rho, displacement(z, i), -h, d->start->twist[i].v);
-    for (int k = 0; k < 3; k++)
-      rho[k] -= 0.5 * h * h * (body->gravity[k] + body->inv_mass * d->wrench[6 * i + k]);
-    if (body->kind == HN_RIGID) rotation_residual(d, body, i, displacement(z, i) + 3, rho + 3);
-  }
-}
-
-/* Computes the residual G Delta + h bias of block K of velocities into e[n]; returns its norm. */
-static double velocity_residual(hn_solver *solver, const hn_block *block, double *e)
-{
-  const energy_momentum *d = solver->data;
-  const hn_state *m = d->middle;
-  const double *G_a = d->G + 12 * block->row;
-  block->joint->type->eval(block->joint, m->time, &m->pose[block->a], &m->twist[block->a], &m->pose[block->b],
-                           &m->twist[block->b], &(hn_rows){ .bias = e });
-  if (block->joint->input >= 0) e[0] -= m->input[block->joint->input];
-  hn_add_rates(block->n, G_a, &m->twist[block->a], G_a + 6 * block->n, &m->twist[block->b], e);
-  for (int r = 0; r < block->n; r++) e[r] *= d->h;
-  return norm_of(e, block->n);
-}
-
-/* Computes all residuals at Z into F; returns the largest norm of a joint's, and its index in *WORST. */
-static double residuals(hn_solver *solver, double *z, double *F, int *worst)
-{
-  energy_momentum *d = solver->data;
-  hn_system *s = solver->system;
-  double *e = multipliers_of(d, F);
-  move(solver, z);
-  compute_forces(solver, z);
-  momentum_residuals(solver, z, F);
-  double largest = hn_system_residual(s, d->end, worst);
-  memcpy(e, s->g, sizeof *e * (size_t)s->nrow);
-  for (int k = 0; k < s->nblock && s->model->needs & HN_CAN_VELOCITY; k++) {
-    if (!s->block[k].joint->type->velocity) continue;
-    double norm = velocity_residual(solver, &s->block[k], e + s->block[k].row);
-    if (exceeds(norm, largest)) largest = norm, *worst = k;
-  }
-  return largest;
+  ((hn_energy_momentum *)solver->data)->factored.valid = false;
 }
 
 /* ---- Newton's method ----------------------------------------------------------------------------------- */
@@ -260,11 +87,11 @@ static double residuals(hn_solver *solver, double *z, double *F, int *worst)
 /* F := -P^-1 F. */
 static hn_reason precondition(hn_solver *solver, double *F)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   hn_system *s = solver->system;
   const double scale = 0.5 * d->h * d->h;
   hn_state motion = { .nbody = d->start->nbody, .twist = (hn_twist *)(void *)F };
-  double *e = multipliers_of(d, F);
+  double *e = hn_em_multipliers(d, F);
   hn_system_velocity_residual(s, &motion, d->p, NULL);
   for (int i = 0; i < s->nrow; i++) d->p[i] = (d->p[i] - s->bias[i] - e[i]) / scale;
   hn_reason reason = hn_system_solve(s, d->p, e);
@@ -276,7 +103,7 @@ static hn_reason precondition(hn_solver *solver, double *F)
 }
 
 /* Returns the largest displacement of a body, relative to the size of the mechanism, by the vector V. */
-static double largest_displacement(const energy_momentum *d, const hn_twist *V)
+static double largest_displacement(const hn_energy_momentum *d, const hn_twist *V)
 {
   double largest = 0.0;
   for (int i = 0; i < d->start->nbody; i++) {
@@ -291,7 +118,7 @@ static double largest_displacement(const energy_momentum *d, const hn_twist *V)
 static hn_reason multiply(void *user, const double *v, double *out)
 {
   hn_solver *solver = user;
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   const hn_twist *moved = (const hn_twist *)(const void *)v;
   hn_state pushed = { .nbody = d->start->nbody, .twist = d->rate };
   int worst;
@@ -301,7 +128,7 @@ static hn_reason multiply(void *user, const double *v, double *out)
   const double s = difference / size;
   if (!isfinite(s)) return hn_step_failed(solver, HN_NOT_FINITE, "Newton iteration", -1, size);
   for (size_t i = 0; i < d->n; i++) d->shifted[i] = d->z[i] + s * v[i];
-  residuals(solver, d->shifted, out, &worst);
+  hn_em_residuals(solver, d->shifted, out, &worst);
   for (size_t i = 0; i < d->n; i++) out[i] = (d->F[i] - out[i]) / s;
   return precondition(solver, out);
 }
@@ -309,12 +136,12 @@ static hn_reason multiply(void *user, const double *v, double *out)
 /* Sets the weights of the unknowns: square roots of masses, with multipliers as displacements. */
 static void set_weights(hn_solver *solver)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   const hn_system *s = solver->system;
-  double K[HN_MAX_ROWS * HN_MAX_ROWS], *of_rows = multipliers_of(d, d->krylov.weight);
+  double K[HN_MAX_ROWS * HN_MAX_ROWS], *of_rows = hn_em_multipliers(d, d->krylov.weight);
   for (int i = 0; i < s->model->nbody; i++) {
     const hn_body *body = &s->model->body[i];
-    double *w = displacement(d->krylov.weight, i);
+    double *w = hn_em_displacement(d->krylov.weight, i);
     for (int k = 0; k < 3; k++)
       w[k] = sqrt(body->mass), w[3 + k] = sqrt(fmax(fmax(body->J[0], body->J[1]), body->J[2]));
   }
@@ -330,9 +157,9 @@ static void set_weights(hn_solver *solver)
 static hn_reason attempt(hn_solver *solver, double part, double *next, double *length, double *joint,
                          int *worst)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   for (size_t i = 0; i < d->n; i++) d->z[i] = d->before[i] + part * d->step[i];
-  *joint = residuals(solver, d->z, d->F, worst);
+  *joint = hn_em_residuals(solver, d->z, d->F, worst);
   memcpy(next, d->F, sizeof *next * d->n);
   hn_reason reason = precondition(solver, next);
   *length = hn_krylov_length(&d->krylov, next);
@@ -343,7 +170,7 @@ static hn_reason attempt(hn_solver *solver, double part, double *next, double *l
  * within the tolerance are not halved: the residual is then rounding. */
 static hn_reason advance(hn_solver *solver, bool small, double *length, double *joint, int *worst)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   const double before = *length;
   double part = 1.0;
   memcpy(d->before, d->z, sizeof *d->z * d->n);
@@ -359,7 +186,7 @@ static hn_reason advance(hn_solver *solver, bool small, double *length, double *
 /* Solves for the end of the step from the prediction in z. */
 static hn_reason solve(hn_solver *solver)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   double length, joint, update = HUGE_VAL;
   int worst;
   memset(d->step, 0, sizeof *d->step * d->n);
@@ -385,7 +212,7 @@ static hn_reason solve(hn_solver *solver)
 /* Computes the Jacobian, K and the joint forces at STATE, and the accelerations into d->rate. */
 static hn_reason balance(hn_solver *solver, const hn_state *state, double *lambda)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   if (!hn_system_is_factored(solver->system) || !hn_pose_cache_is_valid_at(&d->factored, state)) {
     hn_reason reason = hn_factor_at(solver, state);
     hn_pose_cache_store(&d->factored, state);
@@ -398,12 +225,12 @@ static hn_reason balance(hn_solver *solver, const hn_state *state, double *lambd
 /* Predicts z for a step of H by the accelerations, where they are not too large for that. */
 static hn_reason predict(hn_solver *solver, double h)
 {
-  energy_momentum *d = solver->data;
-  hn_reason reason = balance(solver, d->start, multipliers_of(d, d->z));
+  hn_energy_momentum *d = solver->data;
+  hn_reason reason = balance(solver, d->start, hn_em_multipliers(d, d->z));
   if (reason != HN_CONVERGED) return reason;
   const double gain = 0.5 * h * h * largest_displacement(d, d->rate) <= predictable ? 0.5 * h * h : 0.0;
   for (int i = 0; i < d->start->nbody; i++) {
-    double *D = displacement(d->z, i);
+    double *D = hn_em_displacement(d->z, i);
     vec_scale(D, h, d->start->twist[i].v);
     vec_scale(D + 3, h, d->start->twist[i].w);
     vec_add_scaled(D, gain, d->rate[i].v);
@@ -415,7 +242,7 @@ static hn_reason predict(hn_solver *solver, double h)
 /* Computes positions and velocities at the end from the forces, so that the momenta are exact. */
 static void finish(hn_solver *solver, hn_state *state)
 {
-  const energy_momentum *d = solver->data;
+  const hn_energy_momentum *d = solver->data;
   const double h = d->h;
   for (int i = 0; i < state->nbody; i++) {
     const hn_body *body = &solver->system->model->body[i];
@@ -428,17 +255,17 @@ static void finish(hn_solver *solver, hn_state *state)
     vec_add_scaled(state->pose[i].x, 0.5 * h, mean);
     if (body->kind != HN_RIGID) continue;
     quat_unrotate(W, state->pose[i].q, state->twist[i].w);
-    angular_momentum(body, state->pose[i].q, W, L);
+    hn_angular_momentum(body, state->pose[i].q, W, L);
     vec_add_scaled(L, h, wrench + 3);
     memcpy(state->pose[i].q, d->end->pose[i].q, sizeof state->pose[i].q);
-    angular_velocity(body, state->pose[i].q, L, state->twist[i].w);
+    hn_angular_velocity(body, state->pose[i].q, L, state->twist[i].w);
   }
 }
 
 /* Sets the step size, and solves from z. */
 static hn_reason solve_at(hn_solver *solver, double h)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   d->h = h;
   d->middle->time = d->start->time + 0.5 * h;
   d->end->time = d->start->time + h;
@@ -450,7 +277,7 @@ static hn_reason solve_at(hn_solver *solver, double h)
  * that of a shorter step, by steps that grow. */
 static hn_reason solve_step(hn_solver *solver, double h)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   double part = 1.0;
   hn_reason reason = predict(solver, h);
   if (reason == HN_CONVERGED) reason = solve_at(solver, h);
@@ -470,7 +297,7 @@ static hn_reason solve_step(hn_solver *solver, double h)
 
 static hn_reason step(hn_solver *solver, hn_state *state, double h)
 {
-  energy_momentum *d = solver->data;
+  hn_energy_momentum *d = solver->data;
   hn_state_copy(d->start, state);
   hn_state_copy(d->middle, state);
   hn_state_copy(d->end, state);
@@ -493,7 +320,7 @@ const hn_solver_type hn_solver_energy_momentum = {
   .capabilities = HN_CAN_BILATERAL | HN_CAN_COMPLIANT | HN_HAS_MULTIPLIERS | HN_CAN_VELOCITY |
                   HN_CAN_EXTRA_FORCES | HN_KEEPS_MOMENTUM,
   .order = 2,
-  .data_size = sizeof(energy_momentum),
+  .data_size = sizeof(hn_energy_momentum),
   .params = params,
   .setup = setup,
   .step = step,

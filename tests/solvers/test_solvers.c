@@ -57,8 +57,8 @@ static changes changes_of_momentum(hn_solver *solver, double h)
                       distance(before.angular_momentum, zero) };
 }
 
-/* Checks that a relative change, WHOLE with steps of 0.01 s and HALF with half of them, is of the order of the
- * solver; of order 0 within the error tolerance. */
+/* Checks that a relative change, WHOLE with steps of 0.01 s and HALF with half of them, is of the order of
+ * the solver; of order 0 within the error tolerance. */
 static void check_change(const char *what, double whole, double half, double order)
 {
   const double tolerance = order > 0 ? 1e-9 : 1e-6;
