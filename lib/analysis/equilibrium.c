@@ -20,7 +20,8 @@
 enum { MAX_STEPS = 200, MAX_HALVINGS = 30 };
 static const double longest = 0.2;     /* step: rad, and relative to the size of the mechanism */
 static const double most_growth = 1e6; /* of the limit on displacements */
-static const double far = 100.0;       /* distance from the start relative to the size: without balance */
+/* Distances from the start relative to the size: without balance after all steps; where the search ends. */
+static const double far = 100.0, lost = 1e6;
 static const double shortest = 1e-14;  /* of a step that is rounding, in the same units */
 static const double tolerance = 1e-12; /* on r, relative to the forces without joints */
 static const double neutral = 1e-9;    /* stiffness relative to the largest one that counts as none */
@@ -32,6 +33,7 @@ typedef struct search {
   hn_state *state, *next;
   hn_twist *d;                     /* [nbody] step */
   double *A, *r, *x, *k, *vectors; /* matrix; residual, step, eigenvalues [f]; eigenvectors [f * f] */
+  double *along;                   /* [positions * f] */
   int f;
   double growth; /* 1 or more: displacements up to `longest` times this are allowed */
   double scale;  /* largest norm of S^-1 a so far, for the accelerations a without joints: unit of r */
@@ -40,8 +42,8 @@ typedef struct search {
 static void free_present(search *s)
 {
   hn_linearisation_free(&s->l);
-  free(s->A), free(s->r), free(s->x), free(s->k), free(s->vectors);
-  s->A = s->r = s->x = s->k = s->vectors = NULL;
+  free(s->A), free(s->r), free(s->x), free(s->k), free(s->vectors), free(s->along);
+  s->A = s->r = s->x = s->k = s->vectors = s->along = NULL;
 }
 
 /* Returns the norm of S^-1 a for the accelerations without joints. */
@@ -59,6 +61,18 @@ static double free_size(search *s)
   return sqrt(sum);
 }
 
+/* Computes s->along: the displacements z_j of the directions of Z, by components of the basis of positions. */
+static void compare_bases(search *s)
+{
+  const hn_tangent *t = &s->l.tangent;
+  for (int k = 0; k < t->positions; k++)
+    for (int j = 0; j < s->f; j++) {
+      double sum = 0.0;
+      for (int c = 0; c < t->n; c++) sum += t->Zq[k * t->n + c] * t->Zv[j * t->n + c];
+      s->along[k * s->f + j] = sum;
+    }
+}
+
 /* Starts the linearisation about s->state and evaluates r. */
 static int begin(search *s, hn_error *error)
 {
@@ -70,7 +84,9 @@ static int begin(search *s, hn_error *error)
   s->A = calloc(size * size + 1, sizeof *s->A), s->r = calloc(f + 1, sizeof *s->r);
   s->x = calloc(f + 1, sizeof *s->x), s->k = calloc(f + 1, sizeof *s->k);
   s->vectors = calloc(f * f + 1, sizeof *s->vectors);
-  if (!s->A || !s->r || !s->x || !s->k || !s->vectors) return hn_fail(error, "out of memory");
+  s->along = calloc((size_t)t->positions * f + 1, sizeof *s->along);
+  if (!s->A || !s->r || !s->x || !s->k || !s->vectors || !s->along) return hn_fail(error, "out of memory");
+  compare_bases(s);
   s->scale = fmax(s->scale, free_size(s));
   for (int i = 0; i < s->f; i++)
     s->r[i] = hn_tangent_dot(t, s->model, s->l.state, t->Zv + i * t->n, s->l.acceleration);
@@ -83,11 +99,7 @@ static double stiffness(const search *s, int i, int j)
   const hn_tangent *t = &s->l.tangent;
   const int size = t->positions + t->velocities;
   double sum = 0.0;
-  for (int k = 0; k < t->positions; k++) {
-    double along = 0.0;
-    for (int c = 0; c < t->n; c++) along += t->Zq[k * t->n + c] * t->Zv[j * t->n + c];
-    sum -= s->A[(t->positions + i) * size + k] * along;
-  }
+  for (int k = 0; k < t->positions; k++) sum -= s->A[(t->positions + i) * size + k] * s->along[k * s->f + j];
   return sum;
 }
 
@@ -226,6 +238,7 @@ static int look(search *s, const hn_state *start, hn_equilibrium *found, hn_erro
       return hn_fail(error, "no static equilibrium: accelerations of %.2g are left", found->acceleration);
     }
     if (take_step(s, length, error)) return -1;
+    if (distance_from(s, start) > lost * s->l.size) break;
   }
   if (distance_from(s, start) > far * s->l.size)
     return hn_fail(error, "no static equilibrium: the mechanism moves away, and nothing balances the forces");
