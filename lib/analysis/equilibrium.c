@@ -36,6 +36,7 @@ typedef struct search {
   double *along;                   /* [positions * f] */
   int f;
   double growth; /* 1 or more: displacements up to `longest` times this are allowed */
+  double size;   /* m: of the mechanism at the start */
   double scale;  /* largest norm of S^-1 a so far, for the accelerations a without joints: unit of r */
 } search;
 
@@ -61,7 +62,8 @@ static double free_size(search *s)
   return sqrt(sum);
 }
 
-/* Computes s->along: the displacements z_j of the directions of Z, by components of the basis of positions. */
+/* Computes s->along: the displacements z_j of the directions of Z, by components of the basis of
+ * positions. */
 static void compare_bases(search *s)
 {
   const hn_tangent *t = &s->l.tangent;
@@ -227,7 +229,7 @@ static int look(search *s, const hn_state *start, hn_equilibrium *found, hn_erro
   for (int i = 0; i <= MAX_STEPS; i++) {
     if (begin(s, error)) return -1;
     found->steps = i, found->acceleration = hn_largest_twist(s->l.acceleration, s->model->nbody);
-    if (i == 0) found->start = found->acceleration;
+    if (i == 0) found->start = found->acceleration, s->size = s->l.size;
     if (hn_linearisation_matrix(&s->l, s->A, error) || solve_stiffness(s, error)) return -1;
     count_directions(s, found);
     const double size = norm_of(s->r, s->f), length = choose_step(s);
@@ -238,9 +240,9 @@ static int look(search *s, const hn_state *start, hn_equilibrium *found, hn_erro
       return hn_fail(error, "no static equilibrium: accelerations of %.2g are left", found->acceleration);
     }
     if (take_step(s, length, error)) return -1;
-    if (distance_from(s, start) > lost * s->l.size) break;
+    if (distance_from(s, start) > lost * s->size) break;
   }
-  if (distance_from(s, start) > far * s->l.size)
+  if (distance_from(s, start) > far * s->size)
     return hn_fail(error, "no static equilibrium: the mechanism moves away, and nothing balances the forces");
   return hn_fail(error, "no static equilibrium found in %d steps: accelerations of %.2g are left", MAX_STEPS,
                  found->acceleration);
