@@ -36,7 +36,6 @@ typedef struct search {
   double *along;                   /* [positions * f] */
   int f;
   double growth; /* 1 or more: displacements up to `longest` times this are allowed */
-  double size;   /* m: of the mechanism at the start */
   double scale;  /* largest norm of S^-1 a so far, for the accelerations a without joints: unit of r */
 } search;
 
@@ -223,27 +222,33 @@ static double distance_from(const search *s, const hn_state *start)
   return largest;
 }
 
-/* Searches from START, which s->state is. */
+static int moves_away(hn_error *error)
+{
+  return hn_fail(error, "no static equilibrium: the mechanism moves away, and nothing balances the forces");
+}
+
+/* Searches from START, which s->state is. Numbers overflow only far away: a mechanism on the ground grows
+ * with its distance. */
 static int look(search *s, const hn_state *start, hn_equilibrium *found, hn_error *error)
 {
   for (int i = 0; i <= MAX_STEPS; i++) {
     if (begin(s, error)) return -1;
     found->steps = i, found->acceleration = hn_largest_twist(s->l.acceleration, s->model->nbody);
-    if (i == 0) found->start = found->acceleration, s->size = s->l.size;
+    if (i == 0) found->start = found->acceleration;
     if (hn_linearisation_matrix(&s->l, s->A, error) || solve_stiffness(s, error)) return -1;
     count_directions(s, found);
     const double size = norm_of(s->r, s->f), length = choose_step(s);
-    if (!isfinite(length)) return hn_fail(error, "no static equilibrium: forces are not finite");
+    if (!isfinite(length))
+      return i > 0 ? moves_away(error) : hn_fail(error, "no static equilibrium: forces are not finite");
     if (size <= tolerance * s->scale) return 0;
     if (length <= shortest) {
       if (size <= 1e3 * tolerance * s->scale) return 0;
       return hn_fail(error, "no static equilibrium: accelerations of %.2g are left", found->acceleration);
     }
     if (take_step(s, length, error)) return -1;
-    if (distance_from(s, start) > lost * s->size) break;
+    if (distance_from(s, start) > lost * s->l.size) break;
   }
-  if (distance_from(s, start) > far * s->size)
-    return hn_fail(error, "no static equilibrium: the mechanism moves away, and nothing balances the forces");
+  if (distance_from(s, start) > far * s->l.size) return moves_away(error);
   return hn_fail(error, "no static equilibrium found in %d steps: accelerations of %.2g are left", MAX_STEPS,
                  found->acceleration);
 }
