@@ -237,8 +237,9 @@ const cli_command cli_command_converge = {
              "with --exactly also when it is above.\n"
              "--all studies all solvers and their variants: the declared order, and those of\n"
              "positions, orientations, velocities and joint forces, each fitted over six or\n"
-             "more steps in the asymptotic range. Exit status 1 when one is below its\n"
-             "declared order. --budget WORK ends the runs of a solver after the first that\n"
+             "more steps in the asymptotic range, with the parameters given as --KEY VALUE\n"
+             "where a solver has them. Exit status 1 when an order is below the declared\n"
+             "one. --budget WORK ends the runs of a solver after the first that\n"
              "needs more joint operations (default: 2e5 per joint, at least 1e7). Without\n"
              "--all, it leaves out the smallest steps, down to three, if all runs and the\n"
              "reference would need more (default: 2e8; with --steps no limit).\n",

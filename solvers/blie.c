@@ -43,6 +43,7 @@ static const double gamma_of[MAX_ORDER][MAX_ORDER] = { { 1 },
 typedef struct blie {
   int order, correction;
   hn_starting_step start; /* its tolerance, iterations and linear back end */
+  hn_full_newton full;
   hn_state *from, *trial; /* start of the step; trial state at t + h */
   /* [nbody]; here and below, angular parts are in body axes */
   hn_twist *u0, *D0; /* parts of u_{n+1} and D_n that do not depend on u'_{n+1} */
@@ -66,6 +67,7 @@ static const hn_param params[] = {
     "joint error allowed, and displacement error due to the accelerations" },
   { "iterations", HN_INTEGER, offsetof(blie, start.projection.iterations), "100", 1, 1e6, "", NULL,
     "limit of Newton iterations" },
+  HN_NEWTON_PARAM(blie, full),
   HN_LINEAR_PARAMS(blie, start.projection.linear),
   { .key = NULL },
 };
@@ -75,7 +77,9 @@ static int setup(hn_solver *solver, hn_error *error)
   blie *d = solver->data;
   const size_t bodies = (size_t)solver->system->model->nbody, rows = (size_t)solver->system->model->nrow;
   d->memory_size = 2 + (13 + 6 * (2 * MAX_ORDER + 2)) * bodies + rows;
-  if (hn_starting_step_setup(solver, &d->start, error)) return -1;
+  if (hn_starting_step_setup(solver, &d->start, error) ||
+      hn_full_newton_setup(solver, &d->full, d->start.projection.linear.redundancy, error))
+    return -1;
   if (hn_solver_allocate(solver, error, HN_STATE(d->from), HN_STATE(d->trial), HN_ARRAY(d->u0, bodies),
                          HN_ARRAY(d->D0, bodies), HN_ARRAY(d->right, bodies), HN_ARRAY(d->p, rows),
                          HN_ARRAY(d->memory, d->memory_size)))
@@ -88,6 +92,11 @@ static int setup(hn_solver *solver, hn_error *error)
   for (int i = 1; i < MAX_ORDER; i++) d->D[i] = d->D[i - 1] + bodies;
   d->lambda = (double *)(d->D[MAX_ORDER - 1] + bodies);
   return 0;
+}
+
+static void free_data(hn_solver *solver)
+{
+  hn_full_newton_free(&((blie *)solver->data)->full);
 }
 
 static int order_of(const hn_solver *solver)
@@ -225,7 +234,8 @@ static hn_reason formula_step(hn_solver *solver, double h)
                                    .right = d->right,
                                    .lambda = d->lambda,
                                    .p = d->p,
-                                   .advance = advance };
+                                   .advance = advance,
+                                   .full = &d->full };
   predict(d, d->trial->nbody, h);
   hn_reason reason = hn_group_solve(solver, &newton, h);
   if (reason == HN_CONVERGED) advance(solver, h);
@@ -260,6 +270,7 @@ const hn_solver_type hn_solver_blie = {
   .data_size = sizeof(blie),
   .params = params,
   .setup = setup,
+  .free = free_data,
   .step = step,
   .reset = reset,
   .memory = memory,

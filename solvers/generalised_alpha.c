@@ -15,14 +15,16 @@
  * This omits the derivatives of G' lambda, f and the exponential from the matrix. They are smaller by a
  * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
  * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
- * halve the residuals. Rows of velocities require G u_1 + bias = 0; this residual times h beta / gamma
+ * halve the residuals. If that does not help, the iteration begins anew with the derivatives of the forces
+ * (newton = auto); newton = full has them at once, simplified never. Rows of velocities require G u_1 + bias = 0; this residual times h beta / gamma
  * replaces g, as du_1 / du'_1 is b divided by that factor.
  *
  * a_0 approximates the acceleration at t + (alpha_m - alpha_f) h. At the start of a run, and when the step
  * size changes, it lies on the line through the accelerations at t and, along the Taylor polynomial, at t +
  * h. The velocities are then also changed by O(h^2) across the joints, as the steps themselves do. Without
  * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
- * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone.
+ * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone. Where the step is too
+ * long for the polynomial, as with a stiff spring, a_0 is the acceleration at t.
  *
  * scheme = hht, wbz and newmark are other coefficients (generalised_alpha/alpha_scheme.c); newmark is of
  * order 1 unless gamma = 1/2, and its a_0 belongs to t + (1/2 - gamma) h.
@@ -62,6 +64,7 @@ static const hn_param params[] = {
     "joint error allowed, and displacement error due to the accelerations" },
   { "iterations", HN_INTEGER, offsetof(hn_alpha, iterations), "100", 1, 1e6, "", NULL,
     "limit of Newton iterations" },
+  HN_NEWTON_PARAM(hn_alpha, full),
   HN_LINEAR_PARAMS(hn_alpha, linear),
   { .key = NULL },
 };
@@ -86,7 +89,13 @@ static int setup(hn_solver *solver, hn_error *error)
   d->rate = d->u1 + bodies;
   d->a = d->rate + bodies;
   d->lambda = (double *)(d->a + bodies);
+  if (hn_full_newton_setup(solver, &d->full, d->linear.redundancy, error)) return -1;
   return hn_system_use_linear(solver->system, &d->linear, error);
+}
+
+static void free_data(hn_solver *solver)
+{
+  hn_full_newton_free(&((hn_alpha *)solver->data)->full);
 }
 
 static void reset(hn_solver *solver)
@@ -170,9 +179,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
   return HN_CONVERGED;
 }
 
-static const char *const variants[] = { "",           "rho_inf=0.5", "formulation=ggl",
-                                        "scheme=hht", "scheme=wbz",  "scheme=newmark",
-                                        NULL };
+static const char *const variants[] = { "",           "rho_inf=0.5", "formulation=ggl", "newton=full",
+                                        "scheme=hht", "scheme=wbz",  "scheme=newmark",  NULL };
 
 const hn_solver_type hn_solver_generalised_alpha = {
   .abi = HN_ABI,
@@ -187,6 +195,7 @@ const hn_solver_type hn_solver_generalised_alpha = {
   .data_size = sizeof(hn_alpha),
   .params = params,
   .setup = setup,
+  .free = free_data,
   .step = step,
   .reset = reset,
   .memory = memory,

@@ -232,32 +232,44 @@ static double max_range_order(const orders_solver *m, const orders_study *study,
   return fmax(w.high, max_order(m, study, q, fit_line(m, q, w.first + w.count - half, half)));
 }
 
-/* True if the last errors fall by less than half the declared order: more steps would not help. */
-static bool falls_by_half(const orders_solver *m, const orders_study *study, int q)
+/* Returns the last errors, of which there are too few to judge if the count is 0. */
+static hn_window last_errors(const orders_solver *m, const orders_study *study, int q)
 {
   hn_window w = find_range(m, q, orders_floor(&study->reference, q), orders_ceiling(&study->reference, q));
-  if (w.count < HN_WINDOW_MIN || w.first + w.count < m->count) return false;
-  size_t count = w.count < HN_WINDOW_MAX ? w.count : HN_WINDOW_MAX, first = m->count - count;
-  return max_range_order(m, study, q, fit_line(m, q, first, count)) < 0.5 * m->declared;
+  if (w.count < HN_WINDOW_MIN || w.first + w.count < m->count) return (hn_window){ .order = NAN };
+  const size_t count = w.count < HN_WINDOW_MAX ? w.count : HN_WINDOW_MAX;
+  return fit_line(m, q, m->count - count, count);
 }
 
-/* True if the order of Q is too low: that of a window, or of the line through all errors on the way to
- * round-off. A ladder cut before round-off proves nothing as long as errors fall, and neither does a solver
- * that does not support the scene. */
-static bool is_wrong(const orders_solver *m, const orders_study *study, int q)
+/* True if no run of a solver that supports the scene reached the end. */
+static bool is_broken(const orders_solver *m)
 {
-  double least = m->declared - cli_order_tolerance(m->declared);
-  if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return false;
+  const hn_reason reason = m->reason[m->tried - 1];
+  return reason != HN_UNSUPPORTED && reason != HN_SINGULAR && reason != HN_INTERRUPTED;
+}
+
+/* Decides whether the order of Q is too low: that of a window, that of the line through all errors on the way
+ * to round-off, or, of a ladder that was cut, if the last errors fall by less than half of it: more steps would
+ * not help. The order is a statement about small steps: if all that show it are longer than the fastest motion,
+ * the problem is stiff, and methods lose order there. */
+static void judge_order(orders_solver *m, const orders_study *study, int q)
+{
+  const double least = m->declared - cli_order_tolerance(m->declared);
+  hn_window w = { .order = NAN };
+  bool low = false;
+  m->wrong[q] = m->stiff[q] = false;
+  if (m->declared <= 0 || (!study->judged && m->verdict[q] != ORDERS_FAILED)) return;
   switch (m->verdict[q]) {
-  case ORDERS_FITTED: return max_order(m, study, q, m->window[q]) < least;
-  case ORDERS_UNSETTLED: return max_range_order(m, study, q, all_in_range(m, study, q)) < least;
-  case ORDERS_CUT: return falls_by_half(m, study, q);
-  case ORDERS_FAILED: {
-    hn_reason reason = m->reason[m->tried - 1];
-    return reason != HN_UNSUPPORTED && reason != HN_SINGULAR && reason != HN_INTERRUPTED;
+  case ORDERS_FITTED: w = m->window[q], low = max_order(m, study, q, w) < least; break;
+  case ORDERS_UNSETTLED: w = all_in_range(m, study, q), low = max_range_order(m, study, q, w) < least; break;
+  case ORDERS_CUT:
+    w = last_errors(m, study, q), low = w.count > 0 && max_range_order(m, study, q, w) < 0.5 * m->declared;
+    break;
+  case ORDERS_FAILED: low = is_broken(m); break;
+  default: break;
   }
-  default: return false;
-  }
+  m->stiff[q] = low && w.count > 0 && m->x[w.first + w.count - 1] > study->fastest && study->fastest > 0.0;
+  m->wrong[q] = low && !m->stiff[q];
 }
 
 static bool is_better(const orders_solver *m, const orders_study *study, int q)
@@ -327,7 +339,7 @@ int orders_solver_run(orders_solver *m, orders_study *study, hn_error *error)
   }
   for (int q = 0; q < CLI_QUANTITIES; q++) {
     m->verdict[q] = judge(m, study, q);
-    m->wrong[q] = is_wrong(m, study, q);
+    judge_order(m, study, q);
     m->better[q] = is_better(m, study, q);
   }
   return 0;

@@ -39,6 +39,7 @@ typedef struct orders_solver {
   hn_window window[CLI_QUANTITIES];
   orders_verdict verdict[CLI_QUANTITIES];
   bool wrong[CLI_QUANTITIES];  /* the order is lower than declared */
+  bool stiff[CLI_QUANTITIES];  /* the same, but all its steps are longer than the fastest motion */
   bool better[CLI_QUANTITIES]; /* the order is higher than declared */
 } orders_solver;
 
@@ -49,6 +50,7 @@ typedef struct orders_study {
   bool judged;
   uint64_t budget; /* joint operations of a run; 0: proportional to the joints */
   double size;     /* size of the mechanism, m; tolerances are proportional to it */
+  double fastest;  /* s: 1 / |s| of the fastest mode at the start, or 0 */
   orders_solver *solver;
   size_t count;
 } orders_study;

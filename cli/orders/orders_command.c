@@ -18,7 +18,9 @@
 #include "cli/orders/order_reference.h"
 #include "cli/study/study_runs.h"
 #include "scene.h"
+#include "analysis.h"
 #include "base/vec.h"
+#include "elementary.h"
 
 static const double turns = 5.0; /* rotations of the fastest body */
 
@@ -69,20 +71,46 @@ static int add_solver(orders_study *study, char *label, hn_error *error)
   return cli_spec_check(spec, study->plan.scene, error);
 }
 
-/* Every variant of every solver, or the specs of --solvers, each with the parameters given as options. */
-static int list_solvers(orders_study *study, const cli_options *options, hn_error *error)
+/* Returns SPEC with those of the settings PIECE that its solver TYPE has. */
+static char *with_known_settings(const hn_solver_type *type, const char *spec, char **piece)
 {
-  size_t count, specs = 0;
-  char **spec = options->solvers ? cli_split_specs(options->solvers, error) : cli_alloc(1, sizeof *spec);
-  if (!spec) return -1;
+  char *known = NULL;
+  for (size_t i = 0; piece[i]; i++) {
+    char *key = cli_text("%.*s", (int)strcspn(piece[i], "="), piece[i]);
+    const bool has = find_param(type, key);
+    if (has && known) cli_append(&known, ",%s", piece[i]);
+    else if (has) known = cli_text("%s", piece[i]);
+    free(key);
+  }
+  char *result = known ? cli_spec_override(spec, known) : cli_text("%s", spec);
+  free(known);
+  return result;
+}
+
+/* Every variant of every solver, each with the PARAMETERS that it has. */
+static int list_all(orders_study *study, const char *parameters, hn_error *error)
+{
+  size_t count;
+  int status = 0;
+  char **piece = parameters ? cli_split(parameters) : cli_alloc(1, sizeof *piece);
   const hn_solver_type **type = cli_solvers(study->plan.scene, &count);
-  for (size_t i = 0; i < count && !options->solvers; i++)
-    for (const char *const *variant = hn_solver_variants(type[i]); *variant; variant++) {
-      spec = cli_grow(spec, specs + 2, sizeof *spec);
-      spec[specs++] = cli_text("%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
-      spec[specs] = NULL;
+  for (size_t i = 0; i < count; i++)
+    for (const char *const *variant = hn_solver_variants(type[i]); *variant && status == 0; variant++) {
+      char *spec = cli_text("%s%s%s", type[i]->name, **variant ? ":" : "", *variant);
+      status = add_solver(study, with_known_settings(type[i], spec, piece), error);
+      free(spec);
     }
   free(type);
+  cli_strings_free(piece);
+  return status;
+}
+
+/* The specs of --solvers, each with the parameters given as options; without it, all solvers. */
+static int list_solvers(orders_study *study, const cli_options *options, hn_error *error)
+{
+  if (!options->solvers) return list_all(study, options->parameters, error);
+  char **spec = cli_split_specs(options->solvers, error);
+  if (!spec) return -1;
   int status = 0;
   for (size_t i = 0; spec[i] && status == 0; i++) {
     char *label = options->parameters ? cli_spec_override(spec[i], options->parameters)
@@ -93,12 +121,25 @@ static int list_solvers(orders_study *study, const cli_options *options, hn_erro
   return status;
 }
 
+/* Returns the time scale of the fastest mode at STATE, s; 0 if there is none, or modes cannot be computed. */
+static double fastest_motion(const hn_model *model, const hn_state *state)
+{
+  hn_error ignored;
+  double rate = 0.0;
+  hn_eigenmodes *modes = hn_eigenmodes_create(model, state, &ignored);
+  for (int i = 0; modes && i < modes->count; i++)
+    rate = fmax(rate, hn_hypot(modes->mode[i].real, modes->mode[i].imaginary));
+  hn_eigenmodes_free(modes);
+  return rate > 0.0 ? 1.0 / rate : 0.0;
+}
+
 static int study_all(orders_study *study, const cli_options *options, hn_error *error)
 {
   cli_file file = { 0 };
   hn_state *start = hn_state_create(study->plan.scene->model);
   if (!start) return hn_fail(error, "out of memory");
   study->size = hn_model_size(study->plan.scene->model, start);
+  study->fastest = fastest_motion(study->plan.scene->model, start);
   hn_state_free(start);
   int status = list_solvers(study, options, error);
   if (status == 0 && options->output) status = hn_pending_open(&file, options->output, error);

@@ -24,7 +24,7 @@ static int shown_quantity(const orders_solver *m)
 
 static void order_cell(cli_table *table, const orders_solver *m, int q)
 {
-  const char *mark = m->wrong[q] ? " !" : m->better[q] ? " +" : "";
+  const char *mark = m->wrong[q] ? " !" : m->stiff[q] ? " ~" : m->better[q] ? " +" : "";
   if (m->verdict[q] == ORDERS_FITTED)
     cli_cell(table, "%.2f (%zu)%s", m->window[q].order, m->window[q].count, mark);
   else cli_cell(table, "%s%s", verdicts[m->verdict[q]], mark);
@@ -85,6 +85,15 @@ static void print_head(const orders_study *study)
   putchar('\n');
 }
 
+/* True if an order is low only with steps longer than the fastest motion. */
+static bool has_stiff(const orders_study *study)
+{
+  bool any = false;
+  for (size_t i = 0; i < study->count; i++)
+    for (int q = 0; q < CLI_QUANTITIES; q++) any = any || study->solver[i].stiff[q];
+  return any;
+}
+
 void orders_print(const orders_study *study, bool quiet)
 {
   if (!quiet) print_head(study);
@@ -111,14 +120,18 @@ void orders_print(const orders_study *study, bool quiet)
          "the size of the scene, %.3g m, if that is above 1 m, and 1e-13 for local\n"
          "errors, unless the variant sets them.\n",
          orders_max_operations(study), study->size);
+  if (has_stiff(study))
+    printf("~: lower than declared, but all steps that show it are longer than the fastest\n"
+           "motion at the start, %.3g s: stiff problems cost methods order there.\n",
+           study->fastest);
 }
 
 static json_t *window_json(const orders_solver *m, int q)
 {
   static const char *const words[] = { "none", "fitted", "round-off", "unsettled", "cut", "failed" };
   const hn_window *w = &m->window[q];
-  json_t *root = json_pack("{s:s, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared", !m->wrong[q],
-                           "better", m->better[q]);
+  json_t *root = json_pack("{s:s, s:b, s:b, s:b}", "outcome", words[m->verdict[q]], "as_declared",
+                           !m->wrong[q], "better", m->better[q], "stiff", m->stiff[q]);
   if (m->verdict[q] == ORDERS_FITTED)
     cli_json_merge(root, json_pack("{s:I, s:o, s:o, s:o, s:o}", "count", (json_int_t)w->count, "low",
                                    cli_json_real(w->low), "high", cli_json_real(w->high), "from",

@@ -31,38 +31,57 @@ static double residuals(hn_solver *solver, double largest, int *worst)
   return rate;
 }
 
-/* Moves the positions across the joints: W_0 G_0' eta with K eta = -g + b / c v, for du_1 / du'_1 = c, in the
- * rows of positions. The correction of the velocities by -v moves them as well. */
-static hn_reason correct_positions(hn_solver *solver)
+/* Moves the positions across the joints, by W_0 G_0' ETA. */
+static void move_across(hn_solver *solver, const double *eta)
 {
   hn_alpha *d = solver->data;
   hn_system *s = solver->system;
   hn_state motion = { .nbody = d->trial->nbody, .twist = d->right };
   double *const T = s->T;
+  memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
+  s->T = d->T0;
+  hn_system_apply(s, eta, 1.0, &motion);
+  s->T = T;
+  hn_to_body_axes(d->start, d->right, d->right);
+  hn_combine_twists(motion.nbody, d->across, d->across, 1.0, d->right);
+}
+
+/* Moves the positions by eta with K eta = -g + b / c v, for du_1 / du'_1 = c, in the rows of positions. The
+ * correction of the velocities by -v moves them as well. */
+static hn_reason correct_positions(hn_solver *solver)
+{
+  hn_alpha *d = solver->data;
+  hn_system *s = solver->system;
   for (int i = 0; i < s->model->nrow; i++) d->v[i] = d->velocity_scale * d->v[i] - s->g[i];
   hn_set_velocity_rows(solver, d->trial, 0.0, d->v, 0.0, NULL);
   hn_reason reason = hn_system_solve(s, d->v, d->v);
   if (reason != HN_CONVERGED)
     return hn_step_failed(solver, reason, "solution of Newton's equations", -1, 0.0);
-  memset(d->right, 0, sizeof *d->right * (size_t)motion.nbody);
-  s->T = d->T0;
-  hn_system_apply(s, d->v, 1.0, &motion);
-  s->T = T;
-  hn_to_body_axes(d->start, d->right, d->right);
-  hn_combine_twists(motion.nbody, d->across, d->across, 1.0, d->right);
+  move_across(solver, d->v);
   return HN_CONVERGED;
 }
 
 static hn_reason correct(hn_solver *solver, const hn_group_newton *newton)
 {
   const hn_alpha *d = solver->data;
+  if (newton->full->in_use) {
+    hn_group_correct_fully(solver, newton, d->v, solver->system->g);
+    move_across(solver, solver->system->g);
+    return HN_CONVERGED;
+  }
   hn_reason reason = hn_group_correct(solver, newton, d->v, newton->b / newton->velocity_scale);
   return reason == HN_CONVERGED ? correct_positions(solver) : reason;
 }
 
+static void restart(hn_solver *solver)
+{
+  hn_alpha *d = solver->data;
+  memset(d->across, 0, sizeof *d->across * (size_t)d->trial->nbody);
+}
+
 hn_reason hn_alpha_solve(hn_solver *solver, double h)
 {
-  static const hn_stabilised_form ggl = { residuals, correct };
+  static const hn_stabilised_form ggl = { residuals, correct, restart };
   hn_alpha *d = solver->data;
   d->velocity_scale = h * d->scheme.beta / d->scheme.gamma;
   const hn_group_newton newton = {
@@ -77,6 +96,7 @@ hn_reason hn_alpha_solve(hn_solver *solver, double h)
     .p = d->p,
     .advance = hn_alpha_advance,
     .stabilised = d->formulation == HN_ALPHA_GGL ? &ggl : NULL,
+    .full = &d->full,
   };
   return hn_group_solve(solver, &newton, h);
 }

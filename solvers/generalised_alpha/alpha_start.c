@@ -47,17 +47,53 @@ static hn_reason perturb_velocities(hn_solver *solver, double scale)
   return HN_CONVERGED;
 }
 
+/* Returns the squared norm of A + S B, in the metric of the masses. */
+static double square_of(const hn_solver *solver, const hn_twist *a, double s, const hn_twist *b)
+{
+  double sum = 0.0;
+  for (int i = 0; i < ((const hn_alpha *)solver->data)->trial->nbody; i++) {
+    const hn_body *body = &solver->system->model->body[i];
+    for (int c = 0; c < 3 && body->kind != HN_FIXED; c++) {
+      const double v = a[i].v[c] + s * b[i].v[c], w = a[i].w[c] + s * b[i].w[c];
+      sum += body->mass * v * v + body->J[c] * w * w;
+    }
+  }
+  return sum;
+}
+
+/* Sets *RESOLVED to whether steps of H resolve the change of the accelerations, from d->rate at the start to
+ * d->a. A change by more than their size is resolved if that over H / 2 is about half as large; it is a quarter
+ * on a stiff spring, from whose motion the Taylor polynomial leads away. */
+static hn_reason find_resolved(hn_solver *solver, double h, bool *resolved)
+{
+  hn_alpha *d = solver->data;
+  const double change = square_of(solver, d->a, -1.0, d->rate);
+  *resolved = change <= square_of(solver, d->rate, 0.0, d->rate);
+  if (*resolved) return HN_CONVERGED;
+  hn_reason reason = accelerations_after(solver, 0.5 * h, d->a0);
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, -0.5, d->rate);
+  hn_combine_twists(d->trial->nbody, d->a0, d->a0, -0.5, d->a);
+  *resolved = square_of(solver, d->a0, 0.0, d->a0) <= 0.125 * 0.125 * change;
+  return reason == HN_CONVERGED ? accelerations_after(solver, h, d->a) : reason;
+}
+
 hn_reason hn_alpha_start(hn_solver *solver, double h, double previous)
 {
   hn_alpha *d = solver->data;
-  memset(d->rate, 0, sizeof *d->rate * (size_t)d->trial->nbody); /* a failed step leaves them undefined */
+  const int bodies = d->trial->nbody;
+  bool resolved;
+  memset(d->rate, 0, sizeof *d->rate * (size_t)bodies); /* a failed step leaves them undefined */
   hn_reason reason = accelerations_after(solver, 0.0, d->rate);
   if (reason == HN_CONVERGED) reason = accelerations_after(solver, h, d->a);
+  if (reason == HN_CONVERGED) reason = find_resolved(solver, h, &resolved);
   if (reason != HN_CONVERGED) return reason;
-  memset(d->a0, 0, sizeof *d->a0 * (size_t)d->trial->nbody); /* u'' */
-  hn_combine_twists(d->trial->nbody, d->a0, d->a0, 1.0 / h, d->a);
-  hn_combine_twists(d->trial->nbody, d->a0, d->a0, -1.0 / h, d->rate);
-  hn_combine_twists(d->trial->nbody, d->a, d->rate, d->scheme.shift * h, d->a0);
-  if (d->formulation == HN_ALPHA_GGL) return HN_CONVERGED; /* velocities satisfy the joints */
+  memset(d->a0, 0, sizeof *d->a0 * (size_t)bodies); /* u'' */
+  if (resolved) {
+    hn_combine_twists(bodies, d->a0, d->a0, 1.0 / h, d->a);
+    hn_combine_twists(bodies, d->a0, d->a0, -1.0 / h, d->rate);
+  }
+  hn_combine_twists(bodies, d->a, d->rate, d->scheme.shift * h, d->a0);
+  if (!resolved || d->formulation == HN_ALPHA_GGL)
+    return HN_CONVERGED; /* ggl: velocities satisfy the joints */
   return perturb_velocities(solver, h * h - previous * previous);
 }

@@ -3,7 +3,7 @@
 #define HN_ALPHA_STEP_H
 
 #include "generalised_alpha/alpha_scheme.h"
-#include "solver.h"
+#include "implicit/full_newton.h"
 
 enum { HN_ALPHA_INDEX_3, HN_ALPHA_GGL }; /* formulation */
 
@@ -13,6 +13,7 @@ typedef struct hn_alpha {
   double tolerance; /* m, rad */
   int iterations;
   hn_linear_options linear;
+  hn_full_newton full;
   hn_state *start, *trial; /* start of the step; trial state at t + h */
   /* [nbody] velocities at t and t + h; here and below, angular parts are in body axes */
   hn_twist *u, *u1;

@@ -10,12 +10,13 @@
  * This omits the derivatives of G' lambda, f and the exponential from the matrix. They are smaller by a
  * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
  * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
- * halve the residuals. Rows of velocities require G u + bias = 0 at t + h; this residual times b / (du / du')
- * replaces g. */
+ * halve the residuals. If the next one does not either, the iteration begins anew with the derivatives of the
+ * forces (implicit/full_newton.h): stiff springs and dampers. Rows of velocities require G u + bias = 0 at t + h;
+ * this residual times b / (du / du') replaces g. */
 #ifndef HN_GROUP_NEWTON_H
 #define HN_GROUP_NEWTON_H
 
-#include "solver.h"
+#include "implicit/full_newton.h"
 
 typedef struct hn_group_newton hn_group_newton;
 
@@ -26,6 +27,8 @@ typedef struct hn_stabilised_form {
   double (*residuals)(hn_solver *solver, double largest, int *worst);
   /* Corrects all unknowns. */
   hn_reason (*correct)(hn_solver *solver, const hn_group_newton *newton);
+  /* Returns the unknowns besides u' and lambda to their values at the start of the iteration. */
+  void (*restart)(hn_solver *solver);
 } hn_stabilised_form;
 
 /* Arrays and settings of the iteration; arrays belong to the solver. */
@@ -41,6 +44,7 @@ struct hn_group_newton {
   /* Computes `trial` from `rate`. */
   void (*advance)(hn_solver *solver, double h);
   const hn_stabilised_form *stabilised; /* NULL: index 3 */
+  hn_full_newton *full;
 };
 
 /* Solves for u' and lambda at the end of a step of H, from their present values. The last correction follows
@@ -51,6 +55,11 @@ hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, doubl
  * is SCALE G, and adds them. NEWTON->p is G r. */
 hn_reason hn_group_correct(hn_solver *solver, const hn_group_newton *newton, const double *residual,
                            double scale);
+
+/* Does the same with the matrix NEWTON->full, from the residuals of the velocities V[nrow] and of the positions
+ * G[nrow], with their derivatives by u' as in full_newton.h; 0 in rows of velocities. G becomes the x in the
+ * displacements W G' x across the joints, which is 0 in index 3. */
+void hn_group_correct_fully(hn_solver *solver, const hn_group_newton *newton, double *v, double *g);
 
 /* Computes SCALE times the residuals of the rows of velocities at the state TRIAL, into P in place of g.
  * Returns the largest norm of one joint, at least LARGEST, and its index in WORST, which may be NULL. */

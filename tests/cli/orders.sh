@@ -87,6 +87,11 @@ has "it ends the sequence" out '^dear  *2  *cut '; hasnt "it is not marked" out 
 run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
 [ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a sequence that starts above its budget has one run" $?
 has "the run ends at twice the budget" out '"reason": "budget"'
+# A parameter goes to the solvers that have it: without the policy, redundant joints end most runs.
+run converge --all slider_crank --redundancy min-norm --budget 1 --duration 0.01 --json
+has "redundancy for impulse-sle" out '"spec": "impulse-sle:.*redundancy=min-norm'
+has "none for xpbd" out '"spec": "xpbd"'
+hasnt "no run ends for lack of a policy" out '"reason": "singular"'
 # Control that acts once per step depends on the step size: order 1 with any solver.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step
