@@ -16,15 +16,15 @@
  * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
  * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
  * halve the residuals. If that does not help, the iteration begins anew with the derivatives of the forces
- * (newton = auto); newton = full has them at once, simplified never. Rows of velocities require G u_1 + bias = 0; this residual times h beta / gamma
- * replaces g, as du_1 / du'_1 is b divided by that factor.
+ * (newton = auto); newton = full has them at once, simplified never. Rows of velocities require G u_1 + bias
+ * = 0; this residual times h beta / gamma replaces g, as du_1 / du'_1 is b divided by that factor.
  *
  * a_0 approximates the acceleration at t + (alpha_m - alpha_f) h. At the start of a run, and when the step
  * size changes, it lies on the line through the accelerations at t and, along the Taylor polynomial, at t +
  * h. The velocities are then also changed by O(h^2) across the joints, as the steps themselves do. Without
  * this change the multipliers begin with an error of order h that only damping removes. [arnold2015] Rows of
- * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone. Where the step is too
- * long for the polynomial, as with a stiff spring, a_0 is the acceleration at t.
+ * velocities stay satisfied: their own defect is of order h^3, and is divided by h alone. Where the step is
+ * too long for the polynomial, as with a stiff spring, a_0 is the acceleration at t.
  *
  * scheme = hht, wbz and newmark are other coefficients (generalised_alpha/alpha_scheme.c); newmark is of
  * order 1 unless gamma = 1/2, and its a_0 belongs to t + (1/2 - gamma) h.

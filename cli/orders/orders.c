@@ -249,9 +249,9 @@ static bool is_broken(const orders_solver *m)
 }
 
 /* Decides whether the order of Q is too low: that of a window, that of the line through all errors on the way
- * to round-off, or, of a ladder that was cut, if the last errors fall by less than half of it: more steps would
- * not help. The order is a statement about small steps: if all that show it are longer than the fastest motion,
- * the problem is stiff, and methods lose order there. */
+ * to round-off, or, of a ladder that was cut, if the last errors fall by less than half of it: more steps
+ * would not help. The order is a statement about small steps: if all that show it are longer than the fastest
+ * motion, the problem is stiff, and methods lose order there. */
 static void judge_order(orders_solver *m, const orders_study *study, int q)
 {
   const double least = m->declared - cli_order_tolerance(m->declared);

@@ -62,8 +62,8 @@ static double square_of(const hn_solver *solver, const hn_twist *a, double s, co
 }
 
 /* Sets *RESOLVED to whether steps of H resolve the change of the accelerations, from d->rate at the start to
- * d->a. A change by more than their size is resolved if that over H / 2 is about half as large; it is a quarter
- * on a stiff spring, from whose motion the Taylor polynomial leads away. */
+ * d->a. A change by more than their size is resolved if that over H / 2 is about half as large; it is a
+ * quarter on a stiff spring, from whose motion the Taylor polynomial leads away. */
 static hn_reason find_resolved(hn_solver *solver, double h, bool *resolved)
 {
   hn_alpha *d = solver->data;

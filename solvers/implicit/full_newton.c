@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* As in radau: makes the matrix regular where rows are redundant. */
+/* Makes the matrix regular where rows are redundant. */
 static const double proximal_term = 1e-8;
 
 /* By auto, forces on all bodies together are differentiated for at most so many. */

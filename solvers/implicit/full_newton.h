@@ -1,5 +1,5 @@
-/* full_newton.h - Newton's equations with the derivatives of the forces, for the implicit solvers on the group
- * (multiplier/group_newton.h), whose own matrix K omits them. Internal.
+/* full_newton.h - Newton's equations with the derivatives of the forces, for the implicit solvers on the
+ * group (multiplier/group_newton.h), whose own matrix K omits them. Internal.
  *
  *   c dq - du = W G' dmu,   du / b_u - W (Dq dq + Du du) - W G' dlambda = r,   G du = -v,   G dq = -g
  *
@@ -25,28 +25,30 @@ typedef struct hn_full_newton {
   hn_saddle matrix;
   hn_saddle_vector x;
   double correction; /* m, rad: largest displacement by the last correction of u' */
-  hn_twist *rate; /* [nbody], [nrow] values of u' and lambda at the start of the iteration */
+  hn_twist *rate;    /* [nbody], [nrow] values of u' and lambda at the start of the iteration */
   double *lambda;
 } hn_full_newton;
 
 /* Row of the table of parameters, for a member FIELD of the data of a solver. */
-#define HN_NEWTON_PARAM(data, field)                                                                             \
-  {                                                                                                              \
-    "newton", HN_CHOICE, offsetof(data, field) + offsetof(hn_full_newton, choice), "auto", 0, 0, "",             \
-      "auto,simplified,full",                                                                                    \
-      "matrix of Newton's iteration: simplified omits the derivatives of the forces, full has them; auto: full " \
-      "where the simplified one is slow"                                                                         \
+#define HN_NEWTON_PARAM(data, field)                                                                 \
+  {                                                                                                  \
+    "newton", HN_CHOICE, offsetof(data, field) + offsetof(hn_full_newton, choice), "auto", 0, 0, "", \
+      "auto,simplified,full", HN_NEWTON_MEANING                                                      \
   }
+#define HN_NEWTON_MEANING                                                                               \
+  "matrix of Newton's iteration: simplified omits the derivatives of the forces, full has them; auto: " \
+  "full where the simplified one is slow"
 
-/* Allocates the matrix with the arrays of SOLVER, unless it will not be used: in a model without forces, and by
- * auto where forces couple all of many bodies. */
+/* Allocates the matrix with the arrays of SOLVER, unless it will not be used: in a model without forces, and
+ * by auto where forces couple all of many bodies. */
 int hn_full_newton_setup(hn_solver *solver, hn_full_newton *full, int redundancy, hn_error *error);
 void hn_full_newton_free(hn_full_newton *full);
-/* Factors the matrix at STATE, where the Jacobian of SYSTEM was computed, with the multipliers LAMBDA[nrow]. */
+/* Factors the matrix at STATE, where the Jacobian of SYSTEM was computed, with the multipliers LAMBDA[nrow].
+ * */
 hn_reason hn_full_newton_factor(hn_system *system, hn_full_newton *full, const hn_state *state,
                                 const double *lambda, double b, double b_u);
-/* Solves for the right-hand sides r: MOTION[nbody] (world axes), V[nrow] and G[nrow]; they become du', dlambda
- * and the part W G' of the displacements that is due to dmu, divided by W G'. */
+/* Solves for the right-hand sides r: MOTION[nbody] (world axes), V[nrow] and G[nrow]; they become du',
+ * dlambda and the part W G' of the displacements that is due to dmu, divided by W G'. */
 void hn_full_newton_solve(hn_system *system, hn_full_newton *full, hn_twist *motion, double *v, double *g);
 
 #endif

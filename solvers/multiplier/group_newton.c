@@ -143,10 +143,10 @@ static hn_reason apply_policy(hn_solver *solver, const hn_group_newton *d)
   return reason == HN_CONVERGED ? reason : hn_step_failed(solver, reason, "factorisation of K", -1, 0.0);
 }
 
-/* Iterates with the matrix in use until the residuals are at the tolerance, or, with the full matrix, those of
- * the joints and the last correction: the residuals of stiff forces are not errors of the motion. Ends early as stalled, without a
- * report, if the full matrix can be used instead and may help: a new matrix did not make it faster, or it
- * diverges. */
+/* Iterates with the matrix in use until the residuals are at the tolerance, or, with the full matrix, those
+ * of the joints and the last correction: the residuals of stiff forces are not errors of the motion. Ends
+ * early as stalled, without a report, if the full matrix can be used instead and may help: a new matrix did
+ * not make it faster, or it diverges. */
 static hn_reason iterate(hn_solver *solver, const hn_group_newton *d, double h)
 {
   const bool has_other = d->full->exists && !d->full->in_use && d->full->choice == HN_NEWTON_AUTO;

@@ -11,8 +11,8 @@
  * factor of order h, and so are the residuals after each iteration. G and r are computed anew in each
  * iteration. K is factored once a step, at the predicted positions, and again when an iteration does not
  * halve the residuals. If the next one does not either, the iteration begins anew with the derivatives of the
- * forces (implicit/full_newton.h): stiff springs and dampers. Rows of velocities require G u + bias = 0 at t + h;
- * this residual times b / (du / du') replaces g. */
+ * forces (implicit/full_newton.h): stiff springs and dampers. Rows of velocities require G u + bias = 0 at t
+ * + h; this residual times b / (du / du') replaces g. */
 #ifndef HN_GROUP_NEWTON_H
 #define HN_GROUP_NEWTON_H
 
@@ -56,9 +56,9 @@ hn_reason hn_group_solve(hn_solver *solver, const hn_group_newton *newton, doubl
 hn_reason hn_group_correct(hn_solver *solver, const hn_group_newton *newton, const double *residual,
                            double scale);
 
-/* Does the same with the matrix NEWTON->full, from the residuals of the velocities V[nrow] and of the positions
- * G[nrow], with their derivatives by u' as in full_newton.h; 0 in rows of velocities. G becomes the x in the
- * displacements W G' x across the joints, which is 0 in index 3. */
+/* Adds the corrections by the matrix NEWTON->full, from the residuals of the velocities V[nrow] and of the
+ * positions G[nrow], with their derivatives by u' as in full_newton.h; 0 in rows of velocities. G becomes the
+ * x in the displacements W G' x across the joints, which is 0 in index 3. */
 void hn_group_correct_fully(hn_solver *solver, const hn_group_newton *newton, double *v, double *g);
 
 /* Computes SCALE times the residuals of the rows of velocities at the state TRIAL, into P in place of g.

@@ -92,6 +92,10 @@ run converge --all slider_crank --redundancy min-norm --budget 1 --duration 0.01
 has "redundancy for impulse-sle" out '"spec": "impulse-sle:.*redundancy=min-norm'
 has "none for xpbd" out '"spec": "xpbd"'
 hasnt "no run ends for lack of a policy" out '"reason": "singular"'
+# Extrapolation loses order on dampers whose time scale is shorter than the step: stiff, and no mark.
+run converge --all flyball --solvers impulse-extrapolated:order=8 --duration 0.1; exits "a stiff problem" 0
+has "its orders are told apart" out '^impulse-extrapolated:order=8 .* ~ '
+has "the fastest motion is named" out 'motion at the start, 0.000123 s'
 # Control that acts once per step depends on the step size: order 1 with any solver.
 cat >held.lua <<'LUA'
 -- held.lua: a pendulum held by a servo that is sampled once a step

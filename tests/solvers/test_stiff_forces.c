@@ -1,6 +1,6 @@
-/* test_stiff_forces.c - parameter `newton` of the implicit solvers on the group: forces that are stiff against
- * the step. Compared with a published motion, with the recurrence of the method for one mass on a spring, and
- * with the matrix that omits the forces where that one converges. */
+/* test_stiff_forces.c - parameter `newton` of the implicit solvers on the group: forces that are stiff
+ * against the step. Compared with a published motion, with the recurrence of the method for one mass on a
+ * spring, and with the matrix that omits the forces where that one converges. */
 #include "generalised_alpha/alpha_scheme.h"
 #include "force_models.h"
 #include "scenes.h"
