@@ -4,8 +4,8 @@
 // Both have the same masses, inertias, joints and initial state. A round is a second of simulated time from
 // the start, in parts, each taken by one engine and then by the other. Minimum and median of each part over
 // all rounds are averaged, and the median of the ratios. The clock counts processor time of this thread. The
-// states after that second are compared with the solver at a sixteenth of the step; impulse-sle is run with the
-// same step for its error. The engines are the installed libraries; their joints hold by construction.
+// states after that second are compared with the solver at a sixteenth of the step; impulse-sle is run with
+// the same step for its error. The engines are the installed libraries; their joints hold by construction.
 //
 // Not part of `make bench` but of `make bench-peers`, where configure has found Bullet.
 #include "peers.h"
@@ -105,8 +105,8 @@ hn_scene *load(const char *name, int n)
   return scene;
 }
 
-// Returns the error of SPEC after a second with steps of H / FINER, against REFERENCE; keeps its state there if
-// REFERENCE is null.
+// Returns the error of SPEC after a second with steps of H / FINER, against REFERENCE; keeps its state there
+// if REFERENCE is null.
 double error_of(holonom &of, double h, int finer, const hn_state *reference)
 {
   of.back_to_start();

@@ -1,5 +1,5 @@
-// peers.h - common parts of the comparisons with Bullet and MuJoCo: clock, statistics, Holonom as an engine that
-// takes steps, and other engines as such.
+// peers.h - common parts of the comparisons with Bullet and MuJoCo: clock, statistics, Holonom as an engine
+// that takes steps, and other engines as such.
 #ifndef HN_PEERS_H
 #define HN_PEERS_H
 

@@ -1,8 +1,9 @@
-// peers_mujoco.cpp - MuJoCo as a peer (peers.h): a tree of ball joints, without contacts, damping or armature.
+// peers_mujoco.cpp - MuJoCo as a peer (peers.h): a tree of ball joints, without contacts, damping or
+// armature.
 //
 // The frame of a MuJoCo body is ours, at the centre of mass with the principal axes. Its ball joint has the
-// rotation of the child relative to the parent as its coordinates, and as velocities that rotation's rate, in axes
-// of the child. XML nests the bodies: its reader refuses chains of some hundred bodies.
+// rotation of the child relative to the parent as its coordinates, and as velocities that rotation's rate, in
+// axes of the child. XML nests the bodies: its reader refuses chains of some hundred bodies.
 #include "peers.h"
 
 #ifdef HN_WITH_MUJOCO

@@ -1,5 +1,7 @@
 /* cmd_sweep.c - `holonom sweep`: runs over parameters x solvers x steps, in one table. */
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/base/complain.h"
 #include "cli/base/output.h"
 #include "cli/base/gnuplot.h"
@@ -39,7 +41,8 @@ static char *curve_columns(const sweep_grid *grid, const char *over)
   return by;
 }
 
-/* Draws the figure over the step if it varies, else over the first parameter that does. */
+/* Draws the figure over the step if it varies, else over the first parameter that does, with the rows of the
+ * file that the study names. */
 static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_error *error)
 {
   cli_options own = *options;
@@ -48,7 +51,8 @@ static int draw_figure(const sweep_grid *grid, const cli_options *options, hn_er
   if (!own.x) own.x = "step";
   char *by = curve_columns(grid, own.x);
   if (!own.by) own.by = by;
-  const long curves = figure_draw((char *[]){ (char *)options->output }, 1, options->figure, &own, error);
+  char *const table[] = { (char *)options->output, grid->study ? grid->study->beside : NULL };
+  const long curves = figure_draw(table, table[1] ? 2 : 1, options->figure, &own, error);
   free(by);
   if (curves >= 0 && !options->quiet) printf("%ld curves: %s\n", curves, options->figure);
   return curves < 0 ? -1 : 0;
@@ -109,6 +113,15 @@ int sweep_command(const sweep_grid *grid, const cli_options *options, hn_error *
   return status;
 }
 
+/* Returns -1 if the file that the study names for its figure cannot be read. */
+static int check_beside(const sweep_grid *grid, hn_error *error)
+{
+  const char *beside = grid->study ? grid->study->beside : NULL;
+  if (!beside || access(beside, R_OK) == 0) return 0;
+  return hn_fail(error, "%s:%d: beside: cannot read %s: %s", grid->study->path, grid->study->line, beside,
+                 strerror(errno));
+}
+
 static int run_command(const cli_options *options, hn_error *error)
 {
   sweep_grid grid;
@@ -121,7 +134,8 @@ static int run_command(const cli_options *options, hn_error *error)
     return hn_fail(error, "sweep: --resume needs the --output of the sweep to continue");
   if (options->figure && !output) return hn_fail(error, "sweep: --figure needs a table: --output FILE.csv");
   if (options->figure && cli_gnuplot_ready(error) < 0) return -1;
-  const bool good = sweep_grid_read(&grid, options, error) == 0 && sweep_check_columns(&grid, error) == 0;
+  const bool good = sweep_grid_read(&grid, options, error) == 0 && sweep_check_columns(&grid, error) == 0 &&
+                    (!options->figure || check_beside(&grid, error) == 0);
   const int status = good ? sweep_command(&grid, options, error) : -1;
   sweep_grid_free(&grid);
   return status;

@@ -57,20 +57,27 @@ static void read_axis(lua_State *L, void *axis)
   read_list(L, "values", &a->value, &a->nvalue, sizeof *a->value, read_text);
 }
 
-/* Read the scene. A relative path starts from the study's directory. */
+/* Returns a copy of WRITTEN; if IS_PATH and it is relative, it starts from the directory of the study. */
+static char *resolve(lua_State *L, const hn_study *study, const char *written, bool is_path)
+{
+  const char *slash = strrchr(study->path, '/');
+  if (!is_path || written[0] == '/' || !slash) return hn_sandbox_copy(L, written);
+  lua_pushlstring(L, study->path, (size_t)(slash + 1 - study->path));
+  lua_pushstring(L, written);
+  lua_concat(L, 2);
+  char *path = hn_sandbox_copy(L, lua_tostring(L, -1));
+  lua_pop(L, 1);
+  return path;
+}
+
 static void read_scene(lua_State *L, hn_study *study)
 {
   lua_getfield(L, -1, "scene");
-  const char *written = lua_tostring(L, -1), *slash = strrchr(study->path, '/');
+  const char *written = lua_tostring(L, -1);
   const size_t length = strlen(written);
-  const bool path = strchr(written, '/') || (length > 4 && strcmp(written + length - 4, ".lua") == 0);
   study->written = hn_sandbox_copy(L, written);
-  if (path && written[0] != '/' && slash) {
-    lua_pushlstring(L, study->path, (size_t)(slash + 1 - study->path));
-    lua_insert(L, -2);
-    lua_concat(L, 2);
-  }
-  study->scene = hn_sandbox_copy(L, lua_tostring(L, -1));
+  study->scene = resolve(L, study, written,
+                         strchr(written, '/') || (length > 4 && strcmp(written + length - 4, ".lua") == 0));
   lua_pop(L, 1);
 }
 
@@ -86,7 +93,9 @@ static void read_options(lua_State *L, hn_study *study)
   study->consistent = lua_toboolean(L, -1);
   lua_getfield(L, -5, "times");
   study->times = (int)lua_tointeger(L, -1); /* 0 for nil */
-  lua_pop(L, 5);
+  lua_getfield(L, -6, "beside");
+  if (!lua_isnil(L, -1)) study->beside = resolve(L, study, lua_tostring(L, -1), true);
+  lua_pop(L, 6);
 }
 
 static void read_lists(lua_State *L, hn_study *study)
@@ -245,6 +254,7 @@ void hn_study_free(hn_study *study)
   free_texts(study->solver, study->nsolver), free_texts(study->show, study->nshow);
   free_texts(study->measure, study->nmeasure), free_texts(study->result, study->nresult);
   free(study->path), free(study->written), free(study->scene), free(study->reference), free(study->norm);
+  free(study->beside);
   free(study->step), free(study->text), free(study->summary);
   free(study);
 }

@@ -53,6 +53,7 @@ typedef struct hn_study {
   size_t nresult;
   char **show; /* [nshow] columns of the table for readers; none: no such table */
   size_t nshow;
+  char *beside;           /* path of a CSV file whose rows a figure has too; NULL: none */
   int times;              /* timings of every run; 0: no columns of times */
   char *summary;          /* from the first line of the file, -- NAME: SUMMARY; NULL if none */
   int line;               /* of the declaration */

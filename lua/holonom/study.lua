@@ -265,7 +265,7 @@ local function functions_of(what, t)
 end
 
 local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm",
-               "consistent", "measures", "results", "times", "show" }
+               "consistent", "measures", "results", "times", "show", "beside" }
 
 local function study(spec)
   check_keys("study", spec, keys)
@@ -284,6 +284,7 @@ local function study(spec)
     results = functions_of("results", spec.results or {}),
     times = spec.times,
     show = spec.show and text_list("show", spec.show) or {},
+    beside = spec.beside,
   }
   if spec.samples ~= nil then plan.axes[#plan.axes + 1] = sample_axis(spec.samples, plan.axes) end
   for _, axis in ipairs(plan.varied) do
@@ -294,6 +295,7 @@ local function study(spec)
     end
   end
   if spec.duration ~= nil then check_positive("duration", spec.duration) end
+  if spec.beside ~= nil then check_text("beside", spec.beside) end
   if spec.reference ~= nil and spec.reference ~= "none" and spec.reference ~= "scene" then
     fail("reference must be \"scene\" or \"none\", not %s", tostring(spec.reference))
   end

@@ -89,6 +89,12 @@ LUA
 refused "a missing column" 'did you mean "error"' sweep study.lua
 sed 's/show = .*/times = 0 }/' study.lua >times.lua; refused "no measurement" 'from 1 to 1024' sweep times.lua
 refused "--repeat without times" 'needs --times' sweep pendulum --repeat 3 --duration 0.1
+sed 's/show = .*/beside = "none.csv" }/' study.lua >beside.lua
+if command -v gnuplot >/dev/null; then
+  refused "a file that is not there" 'none.csv' sweep beside.lua --output b.csv --figure b.svg
+  run sweep ivp_car_axis_work --solvers radau:adaptive=true --output w.csv --figure w.svg --x evaluations --y scd --by code
+  has "two curves" out '^2 curves'; has "one of them is RADAU5" w.svg RADAU5
+fi
 refused "no study of that name" 'did you mean' sweep bender2006_tabel1
 
 finish

@@ -9,7 +9,7 @@ typedef struct data {
   double step[6];
   size_t steps;
   double duration;
-  const char *reference, *norm;
+  const char *reference, *norm, *beside;
   bool consistent;
   int times;
   const char *solver[3], *length[4], *tolerance[4], *shown[3]; /* lists ended by NULL */
@@ -22,6 +22,7 @@ static const data each[] = {
   { .duration = 0.375,
     .times = 1024,
     .reference = "none",
+    .beside = "theirs.csv",
     .solver = { "impulse-gs:relaxation=1.5", "lagrange" } },
   { .step = { 0.01, 0.02 },
     .steps = 2,
@@ -58,6 +59,7 @@ static void write_study(const data *d)
   if (d->duration > 0) fprintf(file, "  duration = %.17g,\n", d->duration);
   if (d->reference) fprintf(file, "  reference = \"%s\",\n", d->reference);
   if (d->norm) fprintf(file, "  norm = \"%s\",\n", d->norm);
+  if (d->beside) fprintf(file, "  beside = \"%s\",\n", d->beside);
   if (d->consistent) fputs("  consistent = true,\n", file);
   if (d->times > 0) fprintf(file, "  times = %d,\n", d->times);
   if (*d->solver) write_list(file, "  solvers = ", "\"", d->solver, "");
@@ -72,6 +74,20 @@ static void check_text(const char *text, const char *expected)
 {
   if (expected) assert_non_null(text), assert_string_equal(text, expected);
   else assert_null(text);
+}
+
+/* A relative file stands in the directory of the study. */
+static void check_beside(const char *file, const char *name)
+{
+  const char *slash = strrchr(path, '/');
+  const size_t directory = slash ? (size_t)(slash + 1 - path) : 0;
+  if (!name) {
+    assert_null(file);
+    return;
+  }
+  assert_non_null(file);
+  assert_int_equal(strncmp(file, path, directory), 0);
+  assert_string_equal(file + directory, name);
 }
 
 static void check_list(const char *what, char *const *text, size_t count, const char *const *expected)
@@ -107,6 +123,7 @@ static void studies_have_the_data_of_their_files(void **unused)
     ASSERT_COUNT("times", (unsigned)s->times, (unsigned)d->times);
     ASSERT_COUNT("consistent", (unsigned)s->consistent, (unsigned)d->consistent);
     check_text(s->reference, d->reference), check_text(s->norm, d->norm);
+    check_beside(s->beside, d->beside);
     check_text(s->scene, "pendulum"), check_text(s->written, "pendulum"), check_text(s->summary, "a trial");
     check_list("solvers", s->solver, s->nsolver, d->solver), check_list("shown", s->show, s->nshow, d->shown);
     check_axes("length", s->axis, s->naxis, d->length);
