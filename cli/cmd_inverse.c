@@ -251,19 +251,20 @@ static int run_command(const cli_options *options, hn_error *error)
 
 const cli_command cli_command_inverse = {
   .name = "inverse",
-  .arguments = "SCENE [RECORD.csv]",
+  .arguments = "SCENE [RECORD]",
   .summary = "forces along joint coordinates that a motion needs",
-  .details = "Without RECORD.csv, runs the scene and computes the forces of its drives (joints\n"
-             "that prescribe a motion) along the coordinates of the joints. With RECORD.csv,\n"
-             "written by `run --output`, computes the forces that the recorded motion needs\n"
-             "besides gravity and the forces of the scene: accelerations are differences of\n"
-             "the recorded velocities, of second order. Joints that close loops take the\n"
-             "reactions that leave the least forces. Columns are JOINT.COORDINATE.force, N,\n"
-             "or .torque, N m; spherical joints have torques along the axes of their first\n"
-             "body. --output FILE.csv writes all times.\n"
+  .details = "Without RECORD, runs the scene and computes the forces of its drives (joints\n"
+             "that prescribe a motion) along the coordinates of the joints. With RECORD,\n"
+             "written by `run --output` as CSV or HDF5 (its name ends in .h5), computes the\n"
+             "forces that the recorded motion needs besides gravity and the forces of the\n"
+             "scene: accelerations are differences of the recorded velocities, of second\n"
+             "order. Joints that close loops take the reactions that leave the least forces.\n"
+             "Columns are JOINT.COORDINATE.force, N, or .torque, N m; spherical joints have\n"
+             "torques along the axes of their first body. --output FILE.csv writes all times.\n"
              "Exit status 1 when the run does not reach its end.\n",
   .examples = "inverse car_axis --output force.csv\n"
-              "inverse chain chain.csv --json\n",
+              "inverse chain chain.csv --json\n"
+              "inverse chain chain.h5\n",
   .options = { CLI_RUN_OPTIONS, CLI_OUTPUT },
   .run = run_command,
 };

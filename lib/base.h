@@ -13,7 +13,7 @@ extern "C" {
 #pragma GCC visibility push(default) /* exported */
 
 /* version of the C interface and number of the soname; plugins of another version are refused */
-#define HN_ABI 11
+#define HN_ABI 12
 
 /* ---- Errors (bad input, missing resources) and reasons (how a computation ended) ----------------------- */
 

@@ -345,6 +345,19 @@ typedef struct hn_column {
 int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **bytes, size_t *size,
                   hn_error *error);
 
+/* A data set of an HDF5 file: of numbers, or of texts of equal length. */
+typedef struct hn_data_set {
+  const char *name; /* its path in the file */
+  bool texts;
+  size_t dimensions, size[3]; /* read: its shape; 1 beyond its dimensions */
+  size_t length;              /* read: bytes of a text with its final zero */
+  double *number;             /* read: [size[0] size[1] size[2]], to be freed */
+  char *text;                 /* read: [size[0] length], to be freed */
+} hn_data_set;
+/* Reads the data sets SET[COUNT] of the HDF5 file PATH; only name and texts are given. On error frees what it
+ * has read and returns -1. */
+int hn_hdf5_read(const char *path, hn_data_set *set, size_t count, hn_error *error);
+
 /* Returns the number of steps that cover DURATION: all of size STEP, the last one shorter if STEP does not
  * divide it. At most HN_MAX_STEPS; with more, their times would not be distinct. */
 #define HN_MAX_STEPS (1L << 53)

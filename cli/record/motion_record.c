@@ -1,7 +1,8 @@
-/* motion_record.c - reads the motion of a model back from a record in CSV: the columns that hn_record_create
- * writes for every body, in scene axes. Other columns are ignored. */
+/* motion_record.c - reads the motion of a model back from a record in CSV or HDF5: the columns or data sets
+ * that hn_record_create writes for every body, in scene axes. All others are ignored. */
 #include "cli/record/motion_record.h"
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,13 +118,99 @@ static int read_frames(cli_recorded *m, FILE *file, const hn_model *model, const
   return status;
 }
 
-int cli_recorded_read(cli_recorded *m, const hn_model *model, const char *path, hn_error *error)
+static int read_csv(cli_recorded *m, const hn_model *model, const char *path, hn_error *error)
 {
   FILE *file = fopen(path, "r");
-  m->nbody = model->nbody;
   if (!file) return hn_fail(error, "%s: %s", path, strerror(errno));
-  int status = read_frames(m, file, model, path, error);
+  const int status = read_frames(m, file, model, path, error);
   fclose(file);
+  return status;
+}
+
+/* ---- HDF5 ---------------------------------------------------------------------------------------------- */
+
+enum { TIME, NAME, FIRST_QUANTITY, SETS = FIRST_QUANTITY + 4 };
+static const int widths[] = { 3, 4, 3, 3 }; /* of the sets of quantities */
+
+/* Returns the place of the body NAME in SET, or -1. */
+static long find_body(const hn_data_set *set, const char *name)
+{
+  for (size_t i = 0; i < set->size[0]; i++)
+    if (strcmp(set->text + i * set->length, name) == 0) return (long)i;
+  return -1;
+}
+
+/* Lists the places of the bodies of MODEL in the record; those of fixed bodies are -1. */
+static int find_bodies(const hn_data_set set[SETS], const hn_model *model, long *place, const char *path,
+                       hn_error *error)
+{
+  for (int k = 0; k < SETS - FIRST_QUANTITY; k++) {
+    const size_t *size = set[FIRST_QUANTITY + k].size;
+    if (size[0] != set[TIME].size[0] || size[1] != set[NAME].size[0] || size[2] != (size_t)widths[k])
+      return hn_fail(error, "%s: not a record of a run: the size of %s is wrong", path,
+                     set[FIRST_QUANTITY + k].name);
+  }
+  for (int i = 0; i < model->nbody; i++) {
+    place[i] = model->body[i].kind == HN_FIXED ? -1 : find_body(&set[NAME], model->body[i].name);
+    if (place[i] < 0 && model->body[i].kind != HN_FIXED)
+      return hn_fail(error, "%s: not a record of this scene: the body \"%.80s\" is missing", path,
+                     model->body[i].name);
+  }
+  return 0;
+}
+
+/* Collects frame K in the order of a line of CSV; false if one of its numbers is none. */
+static bool collect_frame(const hn_data_set set[SETS], const hn_model *model, const long *place, size_t k,
+                          double *value)
+{
+  bool finite = isfinite(value[0] = set[TIME].number[k]);
+  for (int i = 0; i < model->nbody; i++) {
+    double *to = value + 1 + QUANTITIES * i;
+    for (int q = 0; place[i] >= 0 && q < SETS - FIRST_QUANTITY; to += widths[q++]) {
+      const size_t at = (k * set[NAME].size[0] + (size_t)place[i]) * (size_t)widths[q];
+      for (int c = 0; c < widths[q]; c++)
+        finite = isfinite(to[c] = set[FIRST_QUANTITY + q].number[at + (size_t)c]) && finite;
+    }
+  }
+  return finite;
+}
+
+static int add_frames(cli_recorded *m, const hn_data_set set[SETS], const hn_model *model, const char *path,
+                      hn_error *error)
+{
+  long *place = cli_alloc((size_t)model->nbody, sizeof *place);
+  double *value = cli_alloc(1 + QUANTITIES * (size_t)model->nbody, sizeof *value);
+  int status = find_bodies(set, model, place, path, error);
+  for (size_t k = 0; k < set[TIME].size[0] && status == 0; k++) {
+    if (!collect_frame(set, model, place, k, value))
+      status = hn_fail(error, "%s: frame %zu has numbers that are not finite", path, k);
+    else if (m->count > 0 && !(value[0] > m->time[m->count - 1]))
+      status = hn_fail(error, "%s: time does not increase after %ld frames", path, m->count);
+    else add_frame(m, model, value);
+  }
+  free(place), free(value);
+  return status;
+}
+
+static int read_hdf5(cli_recorded *m, const hn_model *model, const char *path, hn_error *error)
+{
+  hn_data_set set[SETS] = { { .name = "/steps/time" },      { .name = "/bodies/name", .texts = true },
+                            { .name = "/bodies/position" }, { .name = "/bodies/orientation" },
+                            { .name = "/bodies/velocity" }, { .name = "/bodies/angular_velocity" } };
+  if (hn_hdf5_read(path, set, SETS, error)) return -1;
+  const int status = add_frames(m, set, model, path, error);
+  for (int i = 0; i < SETS; i++) free(set[i].number), free(set[i].text);
+  return status;
+}
+
+/* ---- Both ---------------------------------------------------------------------------------------------- */
+
+int cli_recorded_read(cli_recorded *m, const hn_model *model, const char *path, hn_error *error)
+{
+  const size_t length = strlen(path);
+  const bool hdf5 = length > 3 && strcmp(path + length - 3, ".h5") == 0;
+  m->nbody = model->nbody;
+  int status = hdf5 ? read_hdf5(m, model, path, error) : read_csv(m, model, path, error);
   if (status == 0 && m->count < 3)
     status = hn_fail(error, "%s: accelerations need three frames or more, not %ld", path, m->count);
   return status;

@@ -1,4 +1,4 @@
-/* motion_record.h - reads the motion of a model back from a record in CSV. */
+/* motion_record.h - reads the motion of a model back from a record in CSV or HDF5. */
 #ifndef CLI_MOTION_RECORD_H
 #define CLI_MOTION_RECORD_H
 
@@ -12,8 +12,9 @@ typedef struct cli_recorded {
   hn_twist *twist;  /* [count nbody] */
 } cli_recorded;
 
-/* Reads the columns time and NAME.x to NAME.wz of all moving bodies of MODEL from the CSV file PATH. Times
- * must increase. -1 on error; call cli_recorded_free either way. */
+/* Reads the columns time and NAME.x to NAME.wz of all moving bodies of MODEL from the file PATH: CSV, or HDF5
+ * if it ends in .h5, with /steps/time and /bodies. Times must increase. -1 on error; call cli_recorded_free
+ * either way. */
 int cli_recorded_read(cli_recorded *motion, const hn_model *model, const char *path, hn_error *error);
 void cli_recorded_free(cli_recorded *motion);
 /* Sets time, poses and twists of STATE to those of frame K. */

@@ -9,6 +9,7 @@
 #include "cli/sweep/sweep_row.h"
 
 static const char scene_column[] = "scene", last_column[] = "explanation";
+const char sweep_time_ratio[] = "time_ratio";
 static const char *const time_columns[] = { "wall_s", "us_per_step", "wall_spread_s" };
 
 enum { NTIME = sizeof time_columns / sizeof *time_columns, NCOLUMN = 33 };
@@ -147,13 +148,14 @@ int sweep_check_columns(const sweep_grid *grid, hn_error *error)
 {
   const hn_study *study = grid->study;
   const size_t own = study ? study->nmeasure + study->nresult : 0,
-               others = grid->nparameter + NCOLUMN + 2 + NTIME;
+               others = grid->nparameter + NCOLUMN + 3 + NTIME;
   const char **name = cli_alloc(others + own, sizeof *name), *duplicate = NULL;
   column c[NCOLUMN];
   size_t n = 0;
   fill_names(c);
   name[n++] = scene_column, name[n++] = last_column;
   for (size_t k = 0; k < NTIME; k++) name[n++] = time_columns[k];
+  if (grid->times) name[n++] = sweep_time_ratio;
   for (size_t k = 0; k < NCOLUMN; k++) name[n++] = c[k].name;
   for (size_t k = 0; k < grid->nparameter; k++) name[n++] = grid->parameter[k];
   for (size_t k = 0; k < own; k++) {

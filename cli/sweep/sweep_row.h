@@ -19,6 +19,8 @@ char *sweep_row(const sweep_grid *grid, size_t row, const sweep_result *run);
 char *sweep_head(const sweep_grid *grid);
 /* Returns the row of a run without results for the reason WHY; free it. */
 char *sweep_dead_row(const sweep_grid *grid, size_t row, const char *why);
+/* Name of a printed column: the time of a step over that of the fastest solver of the same scene and step. */
+extern const char sweep_time_ratio[];
 /* Returns -1 if a column of the study has the name of another, or a selected one is missing. */
 int sweep_check_columns(const sweep_grid *grid, hn_error *error);
 

@@ -5,6 +5,7 @@
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "cli/base/text_table.h"
+#include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_table.h"
 
 int sweep_table_read(figure_data *data, sweep_journal *journal, const sweep_grid *grid, hn_error *error)
@@ -85,8 +86,33 @@ static void add_cell(cli_table *table, const char *field)
   else cli_cell(table, "%s", *field ? field : "-");
 }
 
-static int print_columns(const figure_data *data, const hn_study *study, hn_error *error)
+/* True if rows I and K have the same scene, parameters of the scene and step. */
+static bool are_compared(const figure_data *data, size_t i, size_t k, size_t parameters, int step)
 {
+  for (int c = 0; c <= (int)parameters; c++)
+    if (strcmp(figure_field(data, i, c), figure_field(data, k, c)) != 0) return false;
+  return strcmp(figure_field(data, i, step), figure_field(data, k, step)) == 0;
+}
+
+/* Adds the time of a step of row I over that of the fastest solver of the same scene and step. */
+static int add_time_ratio(cli_table *table, const figure_data *data, size_t i, size_t parameters,
+                          hn_error *error)
+{
+  const int time = figure_column(data, "us_per_step", error), step = figure_column(data, "step", error);
+  double own, other, least = INFINITY;
+  if (time < 0 || step < 0) return -1;
+  const bool measured = cli_parse_number(figure_field(data, i, time), &own);
+  for (size_t k = 0; k < data->nrow && measured; k++)
+    if (are_compared(data, i, k, parameters, step) && cli_parse_number(figure_field(data, k, time), &other))
+      least = fmin(least, other);
+  if (measured && least > 0.0) cli_cell(table, "%.3g", own / least);
+  else cli_cell(table, "-");
+  return 0;
+}
+
+static int print_columns(const figure_data *data, const sweep_grid *grid, hn_error *error)
+{
+  const hn_study *study = grid->study;
   int status = 0;
   char *titles = NULL;
   size_t length;
@@ -98,8 +124,10 @@ static int print_columns(const figure_data *data, const hn_study *study, hn_erro
   cli_table *table = cli_table_create(titles);
   for (size_t i = 0; i < data->nrow && status == 0; i++)
     for (size_t k = 0; k < study->nshow && status == 0; k++) {
-      const int column = figure_column(data, study->show[k], error);
-      if (column < 0) status = -1;
+      const bool ratio = strcmp(study->show[k], sweep_time_ratio) == 0;
+      const int column = ratio ? 0 : figure_column(data, study->show[k], error);
+      if (ratio) status = add_time_ratio(table, data, i, grid->nparameter, error);
+      else if (column < 0) status = -1;
       else add_cell(table, figure_field(data, i, column));
     }
   if (status == 0 && study->summary) printf("%s\n\n", study->summary);
@@ -113,7 +141,7 @@ int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
 {
   figure_data data;
   int status = sweep_table_read(&data, journal, grid, error);
-  if (status == 0) status = print_columns(&data, grid->study, error);
+  if (status == 0) status = print_columns(&data, grid, error);
   figure_data_free(&data);
   return status;
 }

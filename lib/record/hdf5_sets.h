@@ -4,6 +4,8 @@
 
 #include <hdf5.h>
 
+#include "run.h"
+
 /* Between begin and end HDF5 prints no error messages. Begin sets errno to 0. */
 typedef struct hn_hdf5_silence {
   H5E_auto2_t function;
@@ -20,5 +22,7 @@ hid_t hn_hdf5_set(hid_t file, const char *name, hid_t type, hid_t space, hid_t c
 /* Writes COUNT texts as a data set of strings of equal length; COUNT 0 writes one text as a scalar.
  * Returns -1 on error. */
 int hn_hdf5_texts(hid_t file, const char *name, char *const *text, int count);
+/* The function hn_hdf5_read. */
+int hn_hdf5_read_sets(const char *path, hn_data_set *set, size_t count, hn_error *error);
 
 #endif

@@ -59,4 +59,4 @@ static int make_table(const hn_column *column, size_t columns, size_t rows, void
   return hn_fail(error, "cannot make a table: %s", errno ? strerror(errno) : "HDF5 fails");
 }
 
-const hn_hdf5_functions hn_hdf5_table = { make_table };
+const hn_hdf5_functions hn_hdf5_table = { make_table, hn_hdf5_read_sets };

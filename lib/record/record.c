@@ -49,6 +49,12 @@ int hn_table_hdf5(const hn_column *column, size_t columns, size_t rows, void **b
   return module ? module->make(column, columns, rows, bytes, size, error) : -1;
 }
 
+int hn_hdf5_read(const char *path, hn_data_set *set, size_t count, hn_error *error)
+{
+  const hn_hdf5_functions *module = hn_module_symbol(HN_RECORD_MODULE, HN_TABLE_SYMBOL, error);
+  return module ? module->read(path, set, count, error) : -1;
+}
+
 /* ---- Records ------------------------------------------------------------------------------------------- */
 
 static void free_record(hn_record *record)

@@ -55,6 +55,19 @@ run run slider_crank --duration 0.2 --step 0.0005 --output crank.csv --quiet
 run inverse slider_crank crank.csv --output none.csv --quiet; exits "a closed loop with redundant rows" 0
 below "its largest torque, N m" "$(largest none.csv)" 0.05
 
+echo "# records in HDF5"
+if run run ./driven.lua --output record.h5 --quiet && [ $status -eq 0 ]; then
+  run inverse ./driven.lua record.h5 --output from.h5.csv --quiet; exits "its forces" 0
+  cmp -s from0.01.csv from.h5.csv; verdict "the numbers of the record in CSV" $?
+  run run slider_crank --duration 0.2 --step 0.0005 --output crank.h5 --quiet
+  run inverse slider_crank crank.h5 --output crank_h5.csv --quiet; cmp -s none.csv crank_h5.csv; verdict "a closed loop too" $?
+  refused "a record of another scene" "not a record of this scene" inverse chain record.h5
+  refused "a missing file" "missing.h5: No such file" inverse chain missing.h5
+  echo text >text.h5; refused "a file of text" "it is truncated or not an HDF5 file" inverse chain text.h5
+  run run ./driven.lua --duration 0.01 --output short.h5 --quiet
+  refused "two frames" "three frames or more" inverse ./driven.lua short.h5
+fi
+
 echo "# refusals"
 refused "a record of another scene" "not a record of this scene" inverse chain free.csv
 refused "a file that is none" "missing.csv: No such file" inverse pendulum missing.csv

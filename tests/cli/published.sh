@@ -55,6 +55,11 @@ a=$(least "^events.*rk8pd" 1e-10 l.csv); b=$(least "^events$" 1e-10 l.csv)
 awk -v a="$a" -v b="$b" 'BEGIN { exit !(a < b) }'; verdict "1e-10 m: with rk8pd $a, with rk4 $b" $?
 
 echo "# compared with the papers"
+run sweep bender2006_star --set n=31 --set section=0.1; exits "the star" 0
+has "our ratio of times beside the paper's" out 'us_per_step *time_ratio *paper_ratio'
+awk '$2 ~ /^impulse/ { n++; least = n == 1 || $3 < least ? $3 : least; t[n] = $3; r[n] = $4; p[n] = $5 } END {
+  for (i = 1; i <= n; i++) { d = r[i] - t[i] / least; if (d < 0) d = -d; if (d > 0.01 * r[i]) exit 1 }
+  exit !(n == 2 && p[1] == 80 && p[2] == 1 && r[2] == 1) }' out; verdict "it is the quotient of us_per_step" $? "$(cat out)"
 run sweep bender2006_table3 --set n=127 --set section=0 --output t.csv; exits "table 3" 0
 [ "$(column paper_us t.csv | tr '\n' ' ')" = "18780 18950 20090 " ]; verdict "times of table 3" $?
 [ "$(column position_iterations t.csv | row 3)" = 2 ] && [ "$(column velocity_iterations t.csv | row 3)" = 1 ]
