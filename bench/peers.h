@@ -1,5 +1,5 @@
-// peers.h - common parts of the comparisons with Bullet and MuJoCo: clock, statistics, Holonom as an engine
-// that takes steps, and other engines as such.
+// peers.h - common parts of the comparisons with Bullet: clock, statistics, Holonom as an engine that takes
+// steps.
 #ifndef HN_PEERS_H
 #define HN_PEERS_H
 
@@ -84,41 +84,6 @@ struct holonom {
     return largest;
   }
 };
-
-// Another engine with the trees of ball joints of a model, in its initial state.
-struct peer {
-  virtual ~peer() = default;
-  virtual void take_steps(double h, int count) = 0;
-  // Returns the position of body BODY of the model, m.
-  virtual void position(int body, double x[3]) const = 0;
-
-  // Returns the largest distance of a body from its position in REFERENCE.
-  double error(const hn_state *reference) const
-  {
-    double largest = 0.0;
-    for (int i = 1; i < reference->nbody; i++) {
-      double x[3];
-      const double *y = reference->pose[i].x;
-      position(i, x);
-      largest = std::max(largest, std::hypot(std::hypot(x[0] - y[0], x[1] - y[1]), x[2] - y[2]));
-    }
-    return largest;
-  }
-};
-
-// Body i + 1 of MODEL is connected to an earlier one by joint i: ends the program if it is not so.
-inline void check_tree(const hn_model *model)
-{
-  for (int i = 0; i < model->njoint; i++)
-    if (model->joint[i].b != i + 1 || model->joint[i].a > i)
-      end_with("bodies and joints are not in the order of a tree");
-}
-
-// MuJoCo with its Runge-Kutta method of order 4: peers_mujoco.cpp. Null if built without it; throws
-// std::runtime_error if it refuses the model.
-std::unique_ptr<peer> mujoco_of(const hn_model *model, double h);
-// Its version, or null.
-const char *mujoco_version();
 
 inline double median(std::vector<double> values)
 {
