@@ -1,9 +1,10 @@
 // peers_mechanisms.h - Holonom beside another engine on trees and chains of boxes on ball joints, in one run.
 //
-// Both have the same masses, inertias, joints and initial state. A round is the simulated time from the start,
-// in parts, each taken by one engine and then by the other. Minimum and median of each part over all rounds
-// are averaged, and the median of the ratios. The clock counts processor time of this thread. The states at
-// the end are compared with REFERENCE at a fraction of the step: another formulation of another order.
+// Both have the same masses, inertias, joints and initial state. A round is the simulated time from the
+// start, in parts, each taken by one engine and then by the other. Minimum and median of each part over all
+// rounds are averaged, and the median of the ratios. The clock counts processor time of this thread. The
+// states at the end are compared with REFERENCE at a fraction of the step: another formulation of another
+// order.
 #ifndef HN_PEERS_MECHANISMS_H
 #define HN_PEERS_MECHANISMS_H
 

@@ -1,10 +1,10 @@
 // peers_mujoco.cpp - solvers beside MuJoCo's RK4 in reduced coordinates, on trees and chains, in one run.
 //
-// The model is translated to MuJoCo's XML: ball joints, no damping, no armature, and everything disabled that
-// the mechanisms do not need (constraints, contacts, passive forces, actuators, sensors). Frames of its bodies
-// are those of ours, at the centres of mass. Its XML parser limits the depth of elements, so that a chain is
-// given in files, each included by the deepest body of the last. MuJoCo is the installed library, in double
-// precision. The measurement: peers_mechanisms.h.
+// The model is translated to MuJoCo's XML: ball joints, no damping, no armature, and everything disabled
+// that the mechanisms do not need (constraints, contacts, passive forces, actuators, sensors). Frames of
+// its bodies are those of ours, at the centres of mass. Its XML parser limits the depth of elements, so
+// that a chain is given in files, each included by the deepest body of the last. MuJoCo is the installed
+// library, in double precision. The measurement: peers_mechanisms.h.
 //
 // Not part of `make bench` but of `make bench-mujoco`, where configure has found MuJoCo.
 #include "peers_mechanisms.h"
@@ -18,8 +18,7 @@ namespace
 
 constexpr int DEPTH = 60; // bodies of one file, along a path
 
-// ---- The model as XML
-// -----------------------------------------------------------------------------------------
+// ---- The model as XML -----------------------------------------------------------------------------------
 
 std::string attribute(const char *name, const double *values, int count)
 {
@@ -110,8 +109,7 @@ mjModel *translated(const hn_model *model)
   return result;
 }
 
-// ---- MuJoCo
-// ---------------------------------------------------------------------------------------------------------
+// ---- MuJoCo ---------------------------------------------------------------------------------------------
 
 struct mujoco {
   const hn_model *ours;
