@@ -1,12 +1,10 @@
-// peers.h - common parts of the comparisons with Bullet: clock, statistics, Holonom as an engine that takes
-// steps.
+// peers.h - common parts of the comparisons with other engines: clock, statistics, Holonom as an engine that
+// takes steps.
 #ifndef HN_PEERS_H
 #define HN_PEERS_H
 
 #include "holonom.h"
 #include "scene.h"
-
-#include <btBulletDynamicsCommon.h>
 
 #include <algorithm>
 #include <cmath>
@@ -28,16 +26,6 @@ inline double clock_now()
   timespec now;
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
   return double(now.tv_sec) + 1e-9 * double(now.tv_nsec);
-}
-
-inline btQuaternion orientation(const hn_pose &pose)
-{
-  return btQuaternion(btScalar(pose.q[1]), btScalar(pose.q[2]), btScalar(pose.q[3]), btScalar(pose.q[0]));
-}
-
-inline btVector3 vector(const double v[3])
-{
-  return btVector3(btScalar(v[0]), btScalar(v[1]), btScalar(v[2]));
 }
 
 struct holonom {
@@ -95,8 +83,5 @@ inline double least(std::vector<double> values)
 {
   return *std::min_element(values.begin(), values.end());
 }
-
-// Compares boxes at rest on each other, by sequential impulses: peers_contact.cpp.
-void compare_contacts(const char *spec);
 
 #endif

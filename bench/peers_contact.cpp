@@ -7,7 +7,7 @@
 // more points. Then parts of a few steps are timed in turn. Detection is timed after each part at the poses
 // reached, by collision detection in a system of its own on our side and by performDiscreteCollisionDetection
 // on the other. The friction of a pair is a geometric mean here and a product there.
-#include "peers.h"
+#include "peers_bullet.h"
 
 namespace
 {
