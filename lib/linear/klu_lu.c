@@ -55,7 +55,10 @@ static hn_klu_factor *create(const hn_lu_pattern *pattern, bool is_complex)
   lu->pattern = *pattern;
   lu->is_complex = is_complex;
   klu_defaults(&lu->common);
-  lu->symbolic = klu_analyze(pattern->n, (int *)pattern->start, (int *)pattern->row, &lu->common);
+  if (pattern->ordered) lu->common.btf = 0; /* a matching of rows with columns would change the order */
+  int *start = (int *)pattern->start, *row = (int *)pattern->row;
+  lu->symbolic = pattern->ordered ? klu_analyze_given(pattern->n, start, row, NULL, NULL, &lu->common)
+                                  : klu_analyze(pattern->n, start, row, &lu->common);
   if (lu->symbolic) lu->arena.memory = malloc(estimate(lu));
   if (lu->arena.memory) {
     lu->arena.size = estimate(lu);

@@ -14,6 +14,7 @@ typedef struct hn_lu_pattern {
   int n;
   const int *start; /* [n + 1] */
   const int *row;   /* [start[n]] */
+  bool ordered;     /* elimination in the order of the unknowns; else the order is chosen */
 } hn_lu_pattern;
 
 typedef struct hn_sparse_lu hn_sparse_lu;

@@ -1,6 +1,7 @@
 /* saddle.c - the matrix of Newton's equations of the stabilised index-2 form (saddle.h). */
 #include "implicit/saddle.h"
 #include "base/vec.h"
+#include "implicit/unknown_order.h"
 #include "registry/solver_arrays.h"
 
 #include <stdlib.h>
@@ -8,14 +9,28 @@
 
 /* ---- Pattern ------------------------------------------------------------------------------------------- */
 
-static void number_unknowns(const hn_system *s, hn_saddle_pattern *p, const hn_tangent *t)
+static void number_body(hn_saddle_pattern *p, const hn_tangent *t, int body)
 {
-  p->n = 0;
-  for (int i = 0; i < 6 * s->model->nbody; i++) {
+  for (int i = 6 * body; i < 6 * body + 6; i++) {
     p->unknown[i] = t->freedom[i] ? p->n : -1;
     p->n += t->freedom[i] ? 2 : 0;
   }
-  for (int r = 0; r < s->model->nrow; r++, p->n += 2) p->rows[r] = p->n;
+}
+
+/* Numbers the unknowns in the order of elimination. */
+static int number_unknowns(const hn_system *s, hn_saddle_pattern *p, const hn_tangent *t, hn_error *error)
+{
+  const int nbody = s->model->nbody, nodes = nbody + s->nblock;
+  int *order = malloc(sizeof *order * ((size_t)nodes + 1));
+  const int status = order ? hn_unknown_order(s, t, order, error) : hn_fail(error, "out of memory");
+  p->n = 0;
+  for (int k = 0; status == 0 && k < nodes; k++) {
+    const hn_block *block = order[k] < nbody ? NULL : &s->block[order[k] - nbody];
+    if (!block) number_body(p, t, order[k]);
+    for (int r = 0; block && r < block->n; r++, p->n += 2) p->rows[block->row + r] = p->n;
+  }
+  free(order);
+  return status;
 }
 
 int hn_saddle_pattern_setup(hn_solver *solver, hn_saddle_pattern *p, const hn_tangent *t, hn_error *error)
@@ -24,7 +39,7 @@ int hn_saddle_pattern_setup(hn_solver *solver, hn_saddle_pattern *p, const hn_ta
   if (hn_solver_allocate(solver, error, HN_ARRAY(p->unknown, 6 * s->model->nbody),
                          HN_ARRAY(p->rows, s->model->nrow)))
     return -1;
-  number_unknowns(s, p, t);
+  if (number_unknowns(s, p, t, error)) return -1;
   hn_assembly a = { .pattern = p, .tangent = t, .system = s, .state = t->moved };
   hn_assembly_visit(&a);
   p->entries = a.count;
@@ -50,7 +65,7 @@ int hn_saddle_setup(hn_solver *solver, hn_saddle *m, const hn_saddle_pattern *p,
   if (hn_solver_allocate(solver, error, HN_ARRAY(m->value, stride * (size_t)p->start[p->n]),
                          HN_ARRAY(m->x, stride * (size_t)p->n)))
     return -1;
-  m->lu = hn_sparse_lu_create(&(hn_lu_pattern){ p->n, p->start, p->row }, is_complex, dense, error);
+  m->lu = hn_sparse_lu_create(&(hn_lu_pattern){ p->n, p->start, p->row, true }, is_complex, dense, error);
   return m->lu ? 0 : -1;
 }
 

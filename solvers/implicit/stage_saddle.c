@@ -70,7 +70,7 @@ int hn_stage_saddle_setup(hn_solver *solver, hn_stage_saddle *m, const hn_saddle
   visit(&a, m);
   hn_assembly_sort(&a, n, m->start, m->row, m->slot);
   free(a.place);
-  m->lu = hn_sparse_lu_create(&(hn_lu_pattern){ n, m->start, m->row }, false, dense, error);
+  m->lu = hn_sparse_lu_create(&(hn_lu_pattern){ n, m->start, m->row, false }, false, dense, error);
   return m->lu ? 0 : -1;
 }
 
