@@ -10,6 +10,10 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
+/* Nodes for the fixed bodies, coupled with each other: AMD then leaves a joint to ground until its body is gone,
+ * as the nodes of a tree have at most two neighbours. */
+enum { GROUND = 3 };
+
 typedef struct ordering {
   const hn_system *s;
   const hn_tangent *t;
@@ -68,28 +72,32 @@ static void append(ordering *o, int node)
 static int list_edges(const ordering *o, int *start, int *index)
 {
   const hn_tangent *t = o->t;
+  const int nbody = o->s->model->nbody;
   int count = 0;
-  for (int node = 0; node < o->nodes; node++) {
-    const int j = node - o->s->model->nbody;
+  for (int node = 0; node < o->nodes + GROUND; node++) {
+    const int j = node - nbody;
     start[node] = count;
     for (int pair = j < 0 ? t->first[node] : 0; j < 0 && pair < t->first[node + 1]; pair++, count++)
       if (index) index[count] = t->other[pair];
-    for (int side = 0; j >= 0 && side < 2; side++) {
+    for (int side = 0; j >= 0 && node < o->nodes && side < 2; side++) {
       const int body = side ? o->s->block[j].b : o->s->block[j].a;
-      if (total_freedoms(t, body) == 0) continue;
-      if (index) index[count] = body;
-      count++;
+      const bool fixed = total_freedoms(t, body) == 0;
+      for (int k = 0; k < (fixed ? GROUND : 1); k++, count++)
+        if (index) index[count] = fixed ? o->nodes + k : body;
     }
+    for (int other = o->nodes; other < node; other++, count++)
+      if (index) index[count] = other;
   }
-  return start[o->nodes] = count;
+  return start[o->nodes + GROUND] = count;
 }
 
 /* Computes AMD's order. Returns -1 if there is no memory. */
 static int minimum_degree(const ordering *o, int *amd)
 {
-  int *start = malloc(sizeof *start * ((size_t)o->nodes + 1)), result = AMD_OUT_OF_MEMORY;
+  int *start = malloc(sizeof *start * ((size_t)o->nodes + GROUND + 1)), result = AMD_OUT_OF_MEMORY;
   int *index = start ? malloc(sizeof *index * ((size_t)list_edges(o, start, NULL) + 1)) : NULL;
-  if (index) list_edges(o, start, index), result = amd_order(o->nodes, start, index, amd, NULL, NULL);
+  if (index)
+    list_edges(o, start, index), result = amd_order(o->nodes + GROUND, start, index, amd, NULL, NULL);
   free(index), free(start);
   return result == AMD_OK || result == AMD_OK_BUT_JUMBLED ? 0 : -1;
 }
@@ -98,12 +106,13 @@ int hn_unknown_order(const hn_system *s, const hn_tangent *t, int *order, hn_err
 {
   const int nbody = s->model->nbody, nodes = nbody + s->nblock;
   ordering o = { .s = s, .t = t, .nodes = nodes, .order = order };
-  int *amd = malloc(sizeof *amd * ((size_t)nodes + 1));
+  int *amd = malloc(sizeof *amd * ((size_t)nodes + GROUND));
   o.freedoms = malloc(sizeof *o.freedoms * ((size_t)nbody + 1));
   o.waits = calloc((size_t)s->nblock + 1, sizeof *o.waits);
   const int status = amd && o.freedoms && o.waits ? minimum_degree(&o, amd) : -1;
   for (int i = 0; o.freedoms && i < nbody; i++) o.freedoms[i] = -1;
-  for (int k = 0; status == 0 && k < nodes; k++) append(&o, amd[k]);
+  for (int k = 0; status == 0 && k < nodes + GROUND; k++)
+    if (amd[k] < nodes) append(&o, amd[k]);
   for (int j = 0; status == 0 && j < s->nblock; j++) /* redundant joints */
     if (o.waits[j]) order[o.count++] = nbody + j;
   free(amd), free(o.freedoms), free(o.waits);

@@ -1,6 +1,6 @@
 /* test_radau.c - solver radau: coefficients, derivatives of forces, stability, stiff forces, joints at
  * the end of a step, singular positions, large rotations in a step, and step control. */
-#include "implicit/force_tangent.h"
+#include "implicit/unknown_order.h"
 #include "radau/tableau.h"
 #include "force_models.h"
 #include "scenes.h"
@@ -382,6 +382,72 @@ static void step_control_keeps_to_the_tolerance(void **state)
   }
 }
 
+/* ---- Order of elimination ------------------------------------------------------------------------------ */
+
+enum { MOST_NODES = 160 };
+
+static void connect(bool edge[MOST_NODES][MOST_NODES], int a, int b)
+{
+  edge[a][b] = edge[b][a] = true;
+}
+
+/* Returns the edges between nodes that elimination in this order adds to the graph of bodies and joints. */
+static int fill_in(const hn_system *s, const int *order, int nodes)
+{
+  static bool edge[MOST_NODES][MOST_NODES];
+  int fill = 0;
+  memset(edge, 0, sizeof edge);
+  for (int j = 0; j < s->nblock; j++) {
+    const hn_block *joint = &s->block[j];
+    connect(edge, joint->a, joint->b);
+    connect(edge, joint->a, s->model->nbody + j), connect(edge, joint->b, s->model->nbody + j);
+  }
+  for (int k = 0; k < nodes; k++)
+    for (int a = k + 1; a < nodes; a++)
+      for (int b = k + 1; b < a; b++) {
+        const int m = order[k], i = order[a], j = order[b];
+        if (m == 0 || i == 0 || j == 0 || !edge[m][i] || !edge[m][j] || edge[i][j]) continue;
+        connect(edge, i, j);
+        fill++;
+      }
+  return fill;
+}
+
+/* Returns the number of joints with fewer freedoms of bodies before them, in all, than rows of joints. */
+static int joints_too_early(const hn_system *s, const int *order, int nodes)
+{
+  int freedoms = 0, rows = 0, early = 0;
+  for (int k = 0; k < nodes; k++) {
+    if (order[k] == 0) continue; /* ground */
+    if (order[k] < s->model->nbody) freedoms += 6;
+    else rows += s->block[order[k] - s->model->nbody].n, early += rows > freedoms;
+  }
+  return early;
+}
+
+/* Ground is body 0; the other bodies of these scenes have six freedoms. */
+static void trees_have_no_fill_in(void **state)
+{
+  (void)state;
+  static const char *const scenes[] = { "tree", "star", "chain", "double_pendulum" };
+  for (size_t i = 0; i < sizeof scenes / sizeof *scenes; i++) {
+    bench b = set_up_as(scenes[i], i < 3 ? (const char *const[]){ "n=31", NULL } : NULL, "radau");
+    hn_system *s = b.solver->system;
+    const int nodes = b.model->nbody + s->nblock;
+    int order[MOST_NODES], places[MOST_NODES] = { 0 };
+    hn_tangent t = { 0 };
+    hn_error error;
+    assert_true(nodes <= MOST_NODES);
+    must(hn_tangent_setup(b.solver, &t, &error), &error);
+    must(hn_unknown_order(s, &t, order, &error), &error);
+    for (int k = 0; k < nodes; k++) places[order[k]]++;
+    for (int k = 0; k < nodes; k++) assert_int_equal(places[k], 1);
+    check_below(scenes[i], fill_in(s, order, nodes), 0.5);
+    check_below("  joints before their bodies", joints_too_early(s, order, nodes), 0.5);
+    tear_down(&b);
+  }
+}
+
 int main(void)
 {
   const struct CMUnitTest tests[] = {
@@ -397,6 +463,7 @@ int main(void)
     cmocka_unit_test(large_rotations_in_a_step_converge),
     cmocka_unit_test(sparse_and_dense_matrices_agree),
     cmocka_unit_test(step_control_keeps_to_the_tolerance),
+    cmocka_unit_test(trees_have_no_fill_in),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
