@@ -10,8 +10,8 @@
 #include <string.h>
 #include <suitesparse/amd.h>
 
-/* Nodes for the fixed bodies, coupled with each other: AMD then leaves a joint to ground until its body is gone,
- * as the nodes of a tree have at most two neighbours. */
+/* Nodes for the fixed bodies, coupled with each other: AMD then leaves a joint to ground until its body is
+ * gone, as the nodes of a tree have at most two neighbours. */
 enum { GROUND = 3 };
 
 typedef struct ordering {
