@@ -17,5 +17,6 @@ return study {
   steps = 1 / 30, duration = 0.2, reference = "none",
   results = { paper_ratio = function(r) return ratio[r.solver] end },
   times = 3,
-  show = { "section", "solver", "us_per_step", "time_ratio", "paper_ratio", "position_iterations", "velocity_iterations" },
+  show = { "section", "solver", "us_per_step", "time_ratio", "paper_ratio", "position_iterations",
+           "velocity_iterations" },
 }
