@@ -87,12 +87,29 @@ static char *with_known_settings(const hn_solver_type *type, const char *spec, c
   return result;
 }
 
+/* Returns PARAMETERS, "key=value,..." or NULL, with the scene's policy for redundant joints where they have none;
+ * NULL if there are none. Free the result. */
+static char *with_policy(const char *parameters, const char *scene_solver)
+{
+  const char *settings = strchr(scene_solver, ':');
+  char **piece = settings ? cli_split(settings + 1) : NULL,
+       *all = parameters ? cli_text("%s", parameters) : NULL;
+  for (size_t i = 0; piece && piece[i]; i++) {
+    if (strncmp(piece[i], "redundancy=", 11) != 0) continue;
+    if (!all) all = cli_text("%s", piece[i]);
+    else if (!strstr(all, "redundancy=")) cli_append(&all, ",%s", piece[i]);
+  }
+  cli_strings_free(piece);
+  return all;
+}
+
 /* Every variant of every solver, each with the PARAMETERS that it has. */
 static int list_all(orders_study *study, const char *parameters, hn_error *error)
 {
   size_t count;
   int status = 0;
-  char **piece = parameters ? cli_split(parameters) : cli_alloc(1, sizeof *piece);
+  char *all = with_policy(parameters, study->plan.scene->solver);
+  char **piece = all ? cli_split(all) : cli_alloc(1, sizeof *piece);
   const hn_solver_type **type = cli_solvers(study->plan.scene, &count);
   for (size_t i = 0; i < count; i++)
     for (const char *const *variant = hn_solver_variants(type[i]); *variant && status == 0; variant++) {
@@ -100,7 +117,7 @@ static int list_all(orders_study *study, const char *parameters, hn_error *error
       status = add_solver(study, with_known_settings(type[i], spec, piece), error);
       free(spec);
     }
-  free(type);
+  free(type), free(all);
   cli_strings_free(piece);
   return status;
 }

@@ -87,11 +87,14 @@ has "it ends the sequence" out '^dear  *2  *cut '; hasnt "it is not marked" out 
 run converge --all pendulum --duration 1 --solvers impulse-sle --budget 10 --json
 [ "$(grep -c '"joint_operations"' out)" -eq 2 ]; verdict "a sequence that starts above its budget has one run" $?
 has "the run ends at twice the budget" out '"reason": "budget"'
-# A parameter goes to the solvers that have it: without the policy, redundant joints end most runs.
-run converge --all slider_crank --redundancy min-norm --budget 1 --duration 0.01 --json
-has "redundancy for impulse-sle" out '"spec": "impulse-sle:.*redundancy=min-norm'
-has "none for xpbd" out '"spec": "xpbd"'
+# A parameter goes to the solvers that have it, and the policy of the scene too: without one, redundant joints end
+# most runs.
+run converge --all slider_crank --budget 1 --duration 0.01 --json
+has "the scene's redundancy for impulse-sle" out '"spec": "impulse-sle:.*redundancy=min-norm'
 hasnt "no run ends for lack of a policy" out '"reason": "singular"'
+run converge --all slider_crank --redundancy remove --budget 1 --duration 0.01 --json
+has "that of the command line" out '"spec": "impulse-sle:.*redundancy=remove'
+has "none for xpbd" out '"spec": "xpbd"'
 # Extrapolation loses order on dampers whose time scale is shorter than the step: stiff, and no mark.
 run converge --all flyball --solvers impulse-extrapolated:order=8 --duration 0.1; exits "a stiff problem" 0
 has "its orders are told apart" out '^impulse-extrapolated:order=8 .* ~ '

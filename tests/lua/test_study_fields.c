@@ -80,14 +80,14 @@ static void check_text(const char *text, const char *expected)
 static void check_beside(const char *file, const char *name)
 {
   const char *slash = strrchr(path, '/');
-  const size_t directory = slash ? (size_t)(slash + 1 - path) : 0;
+  const size_t length = slash ? (size_t)(slash + 1 - path) : 0;
   if (!name) {
     assert_null(file);
     return;
   }
   assert_non_null(file);
-  assert_int_equal(strncmp(file, path, directory), 0);
-  assert_string_equal(file + directory, name);
+  assert_int_equal(strncmp(file, path, length), 0);
+  assert_string_equal(file + length, name);
 }
 
 static void check_list(const char *what, char *const *text, size_t count, const char *const *expected)
