@@ -87,8 +87,8 @@ static char *with_known_settings(const hn_solver_type *type, const char *spec, c
   return result;
 }
 
-/* Returns PARAMETERS, "key=value,..." or NULL, with the scene's policy for redundant joints where they have none;
- * NULL if there are none. Free the result. */
+/* Returns PARAMETERS, "key=value,..." or NULL, with the scene's policy for redundant joints where they have
+ * none; NULL if there are none. Free the result. */
 static char *with_policy(const char *parameters, const char *scene_solver)
 {
   const char *settings = strchr(scene_solver, ':');
