@@ -68,7 +68,8 @@ static hn_reason find_resolved(hn_solver *solver, double h, bool *resolved)
 {
   hn_alpha *d = solver->data;
   const double change = square_of(solver, d->a, -1.0, d->rate);
-  *resolved = change <= square_of(solver, d->rate, 0.0, d->rate);
+  *resolved = !hn_model_has_forces(solver->system->model) ||
+              change <= square_of(solver, d->rate, 0.0, d->rate);
   if (*resolved) return HN_CONVERGED;
   hn_reason reason = accelerations_after(solver, 0.5 * h, d->a0);
   hn_combine_twists(d->trial->nbody, d->a0, d->a0, -0.5, d->rate);

@@ -7,15 +7,13 @@
 /* Makes the matrix regular where rows are redundant. */
 static const double proximal_term = 1e-8;
 
-/* By auto, forces on all bodies together are differentiated for at most so many. */
+/* By auto, compliant contacts of all bodies together are differentiated for at most so many. */
 enum { MOST_COUPLED = 200 };
 
 static bool is_wanted(const hn_full_newton *full, const hn_model *model)
 {
-  if (full->choice == HN_NEWTON_FULL) return true;
-  const bool couples_all = model->compliant || model->more;
-  return full->choice == HN_NEWTON_AUTO && hn_model_has_forces(model) &&
-         (!couples_all || model->nbody <= MOST_COUPLED);
+  if (full->choice != HN_NEWTON_AUTO) return full->choice == HN_NEWTON_FULL;
+  return hn_model_has_forces(model) && !model->more && (!model->compliant || model->nbody <= MOST_COUPLED);
 }
 
 int hn_full_newton_setup(hn_solver *solver, hn_full_newton *full, int redundancy, hn_error *error)

@@ -39,8 +39,9 @@ typedef struct hn_full_newton {
   "matrix of Newton's iteration: simplified omits the derivatives of the forces, full has them; auto: " \
   "full where the simplified one is slow"
 
-/* Allocates the matrix with the arrays of SOLVER, unless it will not be used: in a model without forces, and
- * by auto where forces couple all of many bodies. */
+/* Allocates the matrix with the arrays of SOLVER, unless it will not be used: by auto in a model without
+ * forces, with compliant contacts of many bodies, or for a part of a model with friction of contacts
+ * (hn_model.more). */
 int hn_full_newton_setup(hn_solver *solver, hn_full_newton *full, int redundancy, hn_error *error);
 void hn_full_newton_free(hn_full_newton *full);
 /* Factors the matrix at STATE, where the Jacobian of SYSTEM was computed, with the multipliers LAMBDA[nrow].

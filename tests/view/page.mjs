@@ -510,7 +510,7 @@ const curves = await demo.page.evaluate(() => {
 });
 verdict(
   "demo: curves over time are those of their quantity",
-  curves.length === 79 && curves.every(Boolean),
+  curves.length === 78 && curves.every(Boolean),
   `${curves.length} curves`,
 );
 const chart = demo.page.locator("figure.chart", { hasText: "Error against work" }).first(),
