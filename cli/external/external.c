@@ -7,6 +7,7 @@
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
 #include "cli/external/program.h"
+#include "cli/external/pair_surfaces.h"
 #include "cli/record/model_json.h"
 
 #include <math.h>
@@ -114,7 +115,10 @@ static bool is_from_command_line(const char *command)
 /* Sends the model and reads what the program says of itself. */
 static void introduce(external *d, const hn_model *model)
 {
-  json_t *answer = ask(d, json_pack("{s:i, s:o}", "protocol", 1, "model", cli_json_mechanism(model)), NULL);
+  json_t *answer = ask(d,
+                       json_pack("{s:i, s:o, s:o}", "protocol", 1, "model", cli_json_mechanism(model),
+                                 "surfaces", cli_json_surfaces(model)),
+                       NULL);
   const char *unsupported = json_string_value(json_object_get(answer, "unsupported"));
   const double order = json_number_value(json_object_get(answer, "order"));
   if (unsupported) snprintf(d->why, sizeof d->why, "the program: %.400s", unsupported);
