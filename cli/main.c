@@ -16,6 +16,7 @@
 #include "cli/base/watchdog.h"
 #include "cli/commands.h"
 #include "cli/completion/completion.h"
+#include "cli/external/external.h"
 
 #define COMMAND(name) &cli_command_##name,
 static const cli_command *const commands[] = {
@@ -89,7 +90,9 @@ static int run_command(const cli_command *command, int argc, char **argv)
   cli_options options;
   hn_error error;
   int status = CLI_DONE;
-  if (cli_options_read(&options, command, argc, argv, &error) < 0) status = cli_complain("%s", error.text);
+  if (cli_external_offer(argc, argv, &error) < 0 ||
+      cli_options_read(&options, command, argc, argv, &error) < 0)
+    status = cli_complain("%s", error.text);
   else if (options.help) print_command_help(command);
   else {
     cli_progress_allow(!options.json && !options.quiet);

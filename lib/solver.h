@@ -271,6 +271,8 @@ extern const hn_solver_type *const hn_plugin_solvers[];
 /* Registers all types that the shared object PATH exports, or none on error: PATH is not a plugin, a table
  * is for another HN_ABI, or a name is in use. Loading a plugin again has no effect. */
 int hn_plugin_load(const char *path, hn_error *error);
+/* Registers TYPES, ended by NULL, of the program itself, with the same checks; they must stay valid. */
+int hn_solvers_register(const hn_solver_type *const *types, hn_error *error);
 /* Loads every *.so of DIRECTORIES, which are separated by colons, in the order of the file names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);
 

@@ -158,15 +158,21 @@ static json_t *force_json(const hn_model *model, const hn_force *force)
 
 /* ---- The model --------------------------------------------------------------------------------------- */
 
-json_t *cli_json_model(const hn_scene *scene)
+json_t *cli_json_mechanism(const hn_model *model)
 {
-  const hn_model *model = scene->model;
   json_t *bodies = json_array(), *joints = json_array(), *forces = json_array();
   for (int i = 0; i < model->nbody; i++) json_array_append_new(bodies, body_json(model, &model->body[i]));
   for (int j = 0; j < model->njoint; j++) json_array_append_new(joints, joint_json(model, &model->joint[j]));
   for (int f = 0; f < model->nforce; f++) json_array_append_new(forces, force_json(model, &model->force[f]));
-  return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o, s:o, s:o}", "scene", cli_json_string(scene->name),
-                   "parameters", cli_json_parameters(scene), "version", hn_version(), "gravity",
+  return json_pack("{s:s, s:o, s:b, s:b, s:o, s:o, s:o}", "version", hn_version(), "gravity",
                    cli_json_reals(model->gravity, 3), "planar", (int)model->planar, "collides",
                    model->max_contacts > 0, "bodies", bodies, "joints", joints, "forces", forces);
+}
+
+json_t *cli_json_model(const hn_scene *scene)
+{
+  json_t *model = json_pack("{s:o, s:o}", "scene", cli_json_string(scene->name), "parameters",
+                            cli_json_parameters(scene));
+  cli_json_merge(model, cli_json_mechanism(scene->model));
+  return model;
 }

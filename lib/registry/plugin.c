@@ -129,6 +129,16 @@ int hn_plugin_load(const char *path, hn_error *error)
   return status;
 }
 
+int hn_solvers_register(const hn_solver_type *const *types, hn_error *error)
+{
+  static const char program[] = "of this program";
+  if (check_solvers(program, types, error) ||
+      hn_types_check_plugin(&hn_solver_registry, program, types, error))
+    return -1;
+  hn_types_register(&hn_solver_registry, types);
+  return 0;
+}
+
 /* ---- Directories ----------------------------------------------------------------------------------- */
 
 static int is_shared_object(const struct dirent *entry)
