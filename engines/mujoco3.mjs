@@ -6,8 +6,8 @@
 //
 // Trees of ball joints, hinges, sliders and fixed joints in MuJoCo's own coordinates; free bodies; planes,
 // spheres, boxes, capsules and cylinders with the friction of each pair of shapes. All else is refused by its
-// name: loops, limits, forces, restitution. Contact is MuJoCo's, soft by its defaults; there is no damping and
-// no armature.
+// name: loops, limits, forces, restitution. Contact is MuJoCo's, soft by its defaults; there is no damping
+// and no armature.
 import { createInterface } from "node:readline";
 import loadMujoco from "mujoco-js";
 
