@@ -1,10 +1,10 @@
-/* test_two_forms.c - symplecticity: a solver's map keeps the two-form of phase space or, to show that the test
- * can fail, does not.
+/* test_two_forms.c - symplecticity: a solver's map keeps the two-form of phase space or, to show that the
+ * test can fail, does not. Of two changes of a state, a and b, the form is
  *
- *   sum over bodies of  dx ^ dp + xi ^ dpi - pi . (xi x xi') / 2         p = m v, pi = R J R' w
+ *   sum over bodies of  x_a p_b - x_b p_a + t_a L_b - t_b L_a - L (t_a x t_b)         p = m v, L = R J R' w
  *
- * xi is the change of the orientation as a rotation vector, world axes. Its restriction to the positions and
- * velocities that satisfy the joints is the form of the canonical coordinates of the mechanism: M' J M = J. */
+ * where t is the rotation vector, world axes. Its restriction to the positions and velocities that satisfy
+ * the joints is the form of the canonical coordinates of the mechanism: M' J M = J. */
 #include "models.h"
 
 enum { MOST = 6, BODIES = 2 };
@@ -204,7 +204,7 @@ static double change_of_form(const mechanism *m, const char *spec, double h, int
 
 /* ---- Checks -------------------------------------------------------------------------------------------- */
 
-/* Error of the differences, 1e-8 with 1e-13 / d, with a hundredfold margin for the growth of disturbances within the run. */
+/* Error of the differences, 1e-8 with 1e-13 / d, and a hundredfold margin for the growth of disturbances. */
 static const double of_differences = 1e-6;
 /* Changes that the test is sure to see. */
 static const double visible = 1e-4;
