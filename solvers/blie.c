@@ -22,7 +22,9 @@
  *
  *   b = dq / du' = h^2 / gamma_0^2,   b / (du / du') = h / gamma_0
  *
- * Order k = 1 to 3 in positions, velocities and multipliers. Damps fast motions, and the energy. Positions
+ * Order k = 1 to 3 in positions, velocities and multipliers. A step multiplies the energy of an undamped
+ * oscillator with frequency w by about 1 - (h w)^2, 1 - (h w)^4 / 2 and, with k = 3, 1 + (h w)^4 / 2: the
+ * formula of order 3 is not A-stable. It feeds oscillations of h w < 1.93, and damps faster ones. Positions
  * satisfy the joints to the tolerance, velocities only to order k. The multipliers contain the rounding
  * errors of g divided by h^2. Cost: a factorisation a step; a Jacobian, a residual and a solve an iteration.
  * [wieloch2021] The paper uses the whole iteration matrix; our start differs. */

@@ -1,9 +1,6 @@
-/* test_long_runs.c - 1e5 steps of the standard formulations: energy, angular momentum and joints are kept to
- * the order of the solver, or to its tolerance; and symplecticity. Exact invariants of single solvers are
- * tested with those. */
-#include "drift.h"
+/* test_long_runs.c - 1e5 steps of the standard formulations on mechanisms in gravity: energy, angular momentum
+ * and joints are kept to the order of the solver, or to its tolerance. */
 #include "scenes.h"
-#include "base/vec.h"
 
 enum { LONG = 100000 };
 
@@ -93,111 +90,10 @@ static void invariants_are_kept_to_the_order(void **state)
   }
 }
 
-/* ---- Symplecticity ------------------------------------------------------------------------------------- */
-
-enum { HALF = 2, PHASE = 4 }; /* angles of two boxes; angles and rates */
-
-static const double reach = 0.5; /* m, from the hinge of a box to its centre */
-
-/* Sets the state of two boxes in a row, on hinges along z at 0 and 1 m, from their angles and rates. */
-static void set_angles(hn_state *s, const double y[PHASE])
-{
-  double tip[2] = { 0 }, rate[2] = { 0 };
-  for (int i = 0; i < HALF; i++) {
-    const double c = cos(y[i]), n = sin(y[i]), w = y[HALF + i];
-    hn_pose *p = &s->pose[i + 1];
-    hn_twist *t = &s->twist[i + 1];
-    *p = (hn_pose){ { tip[0] + reach * c, tip[1] + reach * n, 0 }, { cos(y[i] / 2), 0, 0, sin(y[i] / 2) } };
-    *t = (hn_twist){ { rate[0] - reach * w * n, rate[1] + reach * w * c, 0 }, { 0, 0, w } };
-    tip[0] += 2 * reach * c, tip[1] += 2 * reach * n;
-    rate[0] -= 2 * reach * w * n, rate[1] += 2 * reach * w * c;
-  }
-}
-
-/* Computes the angles, near those of GUESS, and their conjugate momenta: sums of m v dx/da + J w over the
- * boxes that an angle moves. */
-static void read_phase(const hn_model *model, const hn_state *s, double z[PHASE])
-{
-  for (int i = 0; i < HALF; i++) {
-    const double *q = s->pose[i + 1].q;
-    z[i] = 2 * atan2(q[3], q[0]);
-    z[HALF + i] = model->body[i + 1].J[2] * s->twist[i + 1].w[2];
-    for (int k = i; k < HALF; k++) {
-      const double arm = k == i ? reach : 2 * reach, *v = s->twist[k + 1].v;
-      z[HALF + i] += model->body[k + 1].mass * arm * (cos(z[i]) * v[1] - sin(z[i]) * v[0]);
-    }
-  }
-}
-
-/* Computes the two-form dz_1 ^ dz_3 + dz_2 ^ dz_4 of the columns of A. */
-static double form(double A[PHASE][PHASE], int j, int k)
-{
-  double sum = 0;
-  for (int i = 0; i < HALF; i++) sum += A[i][j] * A[HALF + i][k] - A[HALF + i][j] * A[i][k];
-  return sum;
-}
-
-/* Returns the largest change of the two-form by 40 steps of 0.05 s, of its largest value; by central
- * differences in the angles and rates at the start. */
-static double change_of_form(const char *spec)
-{
-  static const double start[PHASE] = { 0.3, -0.4, 1.0, -2.0 }, d = 1e-6;
-  const double gravity[3] = { 0, -9.81, 0 };
-  hn_error error;
-  hn_model *model = hn_model_create(gravity);
-  add_box(model, "upper", reach, 0, 0), add_box(model, "lower", 3 * reach, 0, 0);
-  for (int i = 0; i < HALF; i++) {
-    hn_joint_spec hinge = { .type = "hinge",
-                            .a = i,
-                            .b = i + 1,
-                            .at_a = { 2 * reach * i, 0, 0 },
-                            .at_b = { 2 * reach * i, 0, 0 },
-                            .has_points = true,
-                            .axis_a = { 0, 0, 1 } };
-    if (hn_model_add_joint(model, &hinge, &error) < 0) fail_msg("%s", error.text);
-  }
-  double before[PHASE][PHASE], after[PHASE][PHASE], largest = 0, change = 0;
-  for (int j = 0; j < PHASE; j++)
-    for (int side = -1; side <= 1; side += 2) {
-      double y[PHASE], z[PHASE];
-      memcpy(y, start, sizeof y);
-      y[j] += side * d;
-      hn_solver *solver = new_solver(spec, model);
-      hn_state *s = hn_state_create(model);
-      set_angles(s, y);
-      read_phase(model, s, z);
-      for (int i = 0; i < PHASE; i++) before[i][j] = side < 0 ? z[i] : (z[i] - before[i][j]) / (2 * d);
-      for (int n = 0; n < 40; n++) assert_int_equal(hn_solver_step(solver, s, 0.05), HN_CONVERGED);
-      read_phase(model, s, z);
-      for (int i = 0; i < PHASE; i++) after[i][j] = side < 0 ? z[i] : (z[i] - after[i][j]) / (2 * d);
-      hn_state_free(s), hn_solver_free(solver);
-    }
-  for (int j = 0; j < PHASE; j++)
-    for (int k = 0; k < j; k++) {
-      largest = larger(largest, fabs(form(before, j, k)));
-      change = larger(change, fabs(form(after, j, k) - form(before, j, k)));
-    }
-  hn_model_free(model);
-  return change / largest;
-}
-
-static void variational_steps_are_symplectic(void **state)
-{
-  (void)state;
-  check_below("variational, change of the two-form", change_of_form("variational:tolerance=1e-14"), 1e-6);
-  check_below("derivative=exponential, the same",
-              change_of_form("variational:derivative=exponential,tolerance=1e-14"), 1e-6);
-  /* Others are not, with the same steps: the test would see it. */
-  static const char *const others[] = { "lagrange:stepper=rk4,stabilisation=projection", "generalised-alpha",
-                                        "energy-momentum" };
-  for (int i = 0; i < 3; i++) check_below(others[i], 1e-4 / change_of_form(others[i]), 1.0);
-}
-
 int main(void)
 {
   const struct CMUnitTest tests[] = {
     cmocka_unit_test(invariants_are_kept_to_the_order),
-    cmocka_unit_test(variational_steps_are_symplectic),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
