@@ -1,5 +1,5 @@
-/* test_long_runs.c - 1e5 steps of the standard formulations on mechanisms in gravity: energy, angular momentum
- * and joints are kept to the order of the solver, or to its tolerance. */
+/* test_long_runs.c - 1e5 steps of the standard formulations on mechanisms in gravity: energy, angular
+ * momentum and joints are kept to the order of the solver, or to its tolerance. */
 #include "scenes.h"
 
 enum { LONG = 100000 };
