@@ -4,10 +4,11 @@
  * at the end of the step; doc/external.md has the protocol. Everything is one JSON value a line. What the
  * program cannot do it says in words, which become the reason of the run. */
 #include "cli/external/external.h"
+#include "cli/base/interrupt.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
-#include "cli/external/program.h"
 #include "cli/external/pair_surfaces.h"
+#include "cli/external/program.h"
 #include "cli/record/model_json.h"
 
 #include <math.h>
@@ -105,11 +106,18 @@ static int read_state(external *d, const hn_model *model, const json_t *answer, 
 
 /* ---- The solver ---------------------------------------------------------------------------------------- */
 
+/* True if the command line has "command=COMMAND" in a spec, or --command COMMAND. */
 static bool is_from_command_line(const char *command)
 {
-  for (char *const *word = words; *word; word++)
-    if (strstr(*word, command)) return true;
-  return false;
+  char *setting = cli_text("command=%s", command);
+  bool found = false;
+  for (char *const *word = words; *word && !found; word++) {
+    const char *at = strstr(*word, setting), *end = at ? at + strlen(setting) : NULL;
+    found = (end && (*end == '\0' || *end == ',')) ||
+            (strcmp(*word, "--command") == 0 && word[1] && strcmp(word[1], command) == 0);
+  }
+  free(setting);
+  return found;
 }
 
 /* Sends the model and reads what the program says of itself. */
@@ -118,7 +126,7 @@ static void introduce(external *d, const hn_model *model)
   json_t *answer = ask(d,
                        json_pack("{s:i, s:o, s:o}", "protocol", 1, "model", cli_json_mechanism(model),
                                  "surfaces", cli_json_surfaces(model)),
-                       NULL);
+                       cli_stop());
   const char *unsupported = json_string_value(json_object_get(answer, "unsupported"));
   const double order = json_number_value(json_object_get(answer, "order"));
   if (unsupported) snprintf(d->why, sizeof d->why, "the program: %.400s", unsupported);
@@ -180,7 +188,8 @@ static hn_reason step(hn_solver *solver, hn_state *state, double h)
                            cli_json_reals(state->input, state->ninput)),
                  solver->stop);
   const bool good = answer && read_state(d, solver->system->model, answer, state) == 0;
-  solver->report.position_iterations = (int)json_number_value(json_object_get(answer, "iterations"));
+  const double iterations = json_number_value(json_object_get(answer, "iterations"));
+  solver->report.position_iterations = iterations >= 0.0 && iterations < 1e9 ? (int)iterations : 0;
   json_decref(answer);
   if (!good)
     return hn_step_failed(solver,

@@ -1,7 +1,6 @@
 /* pair_surfaces.c - friction and restitution of pairs of shapes (pair_surfaces.h).
  *
- * Materials and combination rules are resolved: shapes that behave alike against all others are of one kind.
- * */
+ * Materials and rules of combination are resolved: shapes that behave alike against all are of one kind. */
 #include "cli/external/pair_surfaces.h"
 #include "cli/base/json.h"
 #include "cli/base/memory.h"
@@ -15,8 +14,7 @@ static bool are_alike(const hn_surface *a, const hn_surface *b)
          a->torsional_friction == b->torsional_friction;
 }
 
-/* True if shape C behaves as the shape FIRST against itself and against the first shapes of all COUNT kinds.
- * */
+/* True if shape C behaves as FIRST does against itself and against the first shapes of all COUNT kinds. */
 static bool is_of_kind(const hn_model *model, int c, int first, const int *kinds, int count)
 {
   const hn_surface own = hn_model_surface(model, c, c), theirs = hn_model_surface(model, first, first);

@@ -3,7 +3,6 @@
 #include "cli/base/memory.h"
 
 #include <errno.h>
-#include <math.h>
 #include <poll.h>
 #include <spawn.h>
 #include <stdlib.h>

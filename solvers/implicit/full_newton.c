@@ -4,9 +4,6 @@
 
 #include <string.h>
 
-/* Makes the matrix regular where rows are redundant. */
-static const double proximal_term = 1e-8;
-
 /* By auto, compliant contacts of all bodies together are differentiated for at most so many. */
 enum { MOST_COUPLED = 200 };
 
@@ -20,7 +17,7 @@ int hn_full_newton_setup(hn_solver *solver, hn_full_newton *full, int redundancy
 {
   const hn_model *model = solver->system->model;
   if (!is_wanted(full, model)) return 0;
-  full->proximal = redundancy ? proximal_term : 0.0;
+  full->proximal = redundancy ? HN_PROXIMAL : 0.0;
   if (hn_tangent_setup(solver, &full->tangent, error) ||
       hn_saddle_pattern_setup(solver, &full->pattern, &full->tangent, error) ||
       hn_saddle_setup(solver, &full->matrix, &full->pattern, false, false, error))

@@ -15,6 +15,9 @@
 #include "implicit/saddle_assembly.h"
 #include "linear/sparse_lu.h"
 
+/* e where rows may be redundant; 0 otherwise. */
+#define HN_PROXIMAL 1e-8
+
 /* A number per unknown, for one right-hand side or solution. */
 typedef struct hn_saddle_vector {
   double *q, *u;       /* [6 nbody] by twists: linear, angular; 0 for fixed bodies */

@@ -21,6 +21,8 @@ typedef struct ordering {
   int
     *freedoms; /* [nbody] of a body that is in the order and not taken by joints; -1: not yet in the order */
   bool *waits; /* [nblock] AMD's place of the joint has passed */
+  int *of,
+    *end; /* [2 nblock] joints by body; [nbody + 1] where those of a body end: of the one before, begin */
   int *order, count;
 } ordering;
 
@@ -64,8 +66,22 @@ static void append(ordering *o, int node)
   }
   o->order[o->count++] = node;
   o->freedoms[node] = total_freedoms(o->t, node);
-  for (int j = 0; j < o->s->nblock; j++)
-    if (o->waits[j] && (o->s->block[j].a == node || o->s->block[j].b == node)) try_joint(o, j);
+  for (int k = node > 0 ? o->end[node - 1] : 0; k < o->end[node]; k++)
+    if (o->waits[o->of[k]]) try_joint(o, o->of[k]);
+}
+
+/* Lists the joints of every body, in ascending order. */
+static void list_joints(const ordering *o)
+{
+  for (int pass = 0; pass < 2; pass++) {
+    for (int j = 0; j < o->s->nblock; j++)
+      for (int side = 0; side < 2; side++) {
+        const int body = side ? o->s->block[j].b : o->s->block[j].a;
+        if (pass == 0) o->end[body + 1]++;
+        else o->of[o->end[body]++] = j;
+      }
+    for (int i = 0; pass == 0 && i < o->s->model->nbody; i++) o->end[i + 1] += o->end[i];
+  }
 }
 
 /* Lists the neighbours of every node, each edge once or twice; returns their number. INDEX may be NULL. */
@@ -109,12 +125,15 @@ int hn_unknown_order(const hn_system *s, const hn_tangent *t, int *order, hn_err
   int *amd = malloc(sizeof *amd * ((size_t)nodes + GROUND));
   o.freedoms = malloc(sizeof *o.freedoms * ((size_t)nbody + 1));
   o.waits = calloc((size_t)s->nblock + 1, sizeof *o.waits);
-  const int status = amd && o.freedoms && o.waits ? minimum_degree(&o, amd) : -1;
+  o.of = malloc(sizeof *o.of * (2 * (size_t)s->nblock + 1));
+  o.end = calloc((size_t)nbody + 1, sizeof *o.end);
+  const int status = amd && o.freedoms && o.waits && o.of && o.end ? minimum_degree(&o, amd) : -1;
+  if (status == 0) list_joints(&o);
   for (int i = 0; o.freedoms && i < nbody; i++) o.freedoms[i] = -1;
   for (int k = 0; status == 0 && k < nodes + GROUND; k++)
     if (amd[k] < nodes) append(&o, amd[k]);
   for (int j = 0; status == 0 && j < s->nblock; j++) /* redundant joints */
     if (o.waits[j]) order[o.count++] = nbody + j;
-  free(amd), free(o.freedoms), free(o.waits);
+  free(amd), free(o.freedoms), free(o.waits), free(o.of), free(o.end);
   return status == 0 ? 0 : hn_fail(error, "out of memory");
 }

@@ -23,8 +23,6 @@ static const double slow_rate = 0.5;
 static const double stagnation[] = { 30.0, 1e4 };
 /* Largest matrix with the derivatives of each stage, in unknowns. */
 enum { MAX_ALL = 6000 };
-/* Proximal term of the matrices with a policy for redundant rows. */
-static const double proximal_term = 1e-8;
 
 /* ---- Setup --------------------------------------------------------------------------------------------- */
 
@@ -113,7 +111,7 @@ static hn_reason compute_matrices(hn_solver *solver, hn_collocation *d)
   hn_system *s = solver->system;
   const hn_radau_tableau *method = d->method;
   const size_t motion = 13 * (size_t)d->trial->nbody, inputs = (size_t)d->trial->ninput;
-  const double *at = d->memory.linear, h = at[0], proximal = d->linear.redundancy ? proximal_term : 0.0;
+  const double *at = d->memory.linear, h = at[0], proximal = d->linear.redundancy ? HN_PROXIMAL : 0.0;
   hn_reason reason = HN_CONVERGED;
   if (memcmp(at, d->factored, sizeof *at * d->memory.linear_size) == 0) return HN_CONVERGED;
   d->factored[0] = 0.0;
@@ -239,7 +237,7 @@ static hn_reason correct_fully(hn_solver *solver, hn_collocation *d, double h)
 {
   hn_system *s = solver->system;
   const int stages = d->stages, bodies = d->start->nbody;
-  const double *inverse = d->method->inverse, proximal = d->linear.redundancy ? proximal_term : 0.0;
+  const double *inverse = d->method->inverse, proximal = d->linear.redundancy ? HN_PROXIMAL : 0.0;
   hn_saddle_vector R[HN_RADAU_MAX];
   for (int i = 0; i < stages; i++) {
     const hn_saddle_vector z = stage_of(d, d->Z, i);

@@ -84,7 +84,10 @@ LUA
 run run ./trap.lua; exits "a scene that names a program" 2
 run run ./trap.lua --output external.csv; exits "also if the command line has the word" 2
 has "is refused" err 'by the command line only'
+run run ./trap.lua --output "touch started external.csv"; exits "or elsewhere the command" 2
+has "is refused as well" err 'by the command line only'
 [ ! -e started ]; verdict "nothing was started" $?
+run run pendulum --solver external --command "python3 $top/doc/external/rods.py"; exits "--command gives one" 0
 run list parameters external; has "parameters are listed" out time_limit
 if command -v pgrep >/dev/null; then
   pgrep -f "^sleep 61.73" >/dev/null; [ $? -eq 1 ]; verdict "no program is left" $?
