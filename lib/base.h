@@ -13,7 +13,7 @@ extern "C" {
 #pragma GCC visibility push(default) /* exported */
 
 /* version of the C interface and number of the soname; plugins of another version are refused */
-#define HN_ABI 12
+#define HN_ABI 13
 
 /* ---- Errors (bad input, missing resources) and reasons (how a computation ended) ----------------------- */
 
@@ -84,10 +84,11 @@ typedef struct hn_param {
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
-/* Return the directories of data files and of loadable modules: those of the build tree if the library runs
- * from it, otherwise those of the installation. */
+/* Return the directories of data files, of loadable modules, and of modules of other engines (doc/engines.md):
+ * those of the build tree if the library runs from it, otherwise those of the installation. */
 const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
+const char *hn_engine_dir(void);
 const char *hn_version(void);
 
 #pragma GCC visibility pop

@@ -54,13 +54,14 @@ typedef struct hn_solver_type {
   /* Settings "key=value,..." shown in studies of all solvers, "" for the defaults, ended by NULL. NULL:
    * only the defaults. */
   const char *const *variants;
-  void *user;               /* for the owner of a table made at run time; NULL in a constant one */
+  void *user;               /* for the owner of the table; NULL: nothing */
   const hn_preset *presets; /* ended by a name of NULL; NULL: none */
   /* Assembles the contact problem of the step of H from STATE in *PROBLEM, which belongs to the solver. It
    * may leave STATE in any condition. NULL: the solver has no such problem. */
   hn_reason (*pose)(hn_solver *solver, hn_state *state, double h, const struct hn_problem **problem);
   /* Returns the contact solver (contact.h) used in the steps, or NULL. NULL: there is none. */
   struct hn_contact_solver *(*contact_solver)(const hn_solver *solver);
+  const char *engine; /* another engine that takes the steps, "NAME VERSION"; NULL: none */
 } hn_solver_type;
 
 /* ---- Events -------------------------------------------------------------------------------------------- */
@@ -275,6 +276,8 @@ int hn_plugin_load(const char *path, hn_error *error);
 int hn_solvers_register(const hn_solver_type *const *types, hn_error *error);
 /* Loads every *.so of DIRECTORIES, which are separated by colons, in the order of the file names. */
 int hn_plugin_load_path(const char *directories, hn_error *error);
+/* Loads the modules of all installed engines, for listings; one that is named is loaded by itself. */
+int hn_engines_load(hn_error *error);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

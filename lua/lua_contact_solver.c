@@ -184,7 +184,7 @@ static const hn_field fields[NFIELD] = {
 
 static void check_input(lua_State *L, const input *in)
 {
-  if (strlen(in->name) > MAX_NAME || !hn_solver_name_valid(in->name))
+  if (strlen(in->name) > MAX_NAME || !hn_type_name_valid(in->name))
     hn_sandbox_fail(
       L,
       "contact_solver \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a "

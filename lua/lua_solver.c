@@ -252,7 +252,7 @@ static const hn_field fields[NFIELD] = {
 
 static void check_input(lua_State *L, const solver_input *in)
 {
-  if (strlen(in->name) > MAX_NAME || !hn_solver_name_valid(in->name))
+  if (strlen(in->name) > MAX_NAME || !hn_type_name_valid(in->name))
     hn_sandbox_fail(L,
                     "solver \"%.60s\": its name must have at most %d characters, none of \":=,/\" or a space",
                     in->name, MAX_NAME);

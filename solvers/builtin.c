@@ -20,11 +20,35 @@ enum {
 };
 #undef SOLVER
 
-/* Solvers that solvers.def leaves out without their library. */
+/* Solvers that solvers.def leaves out without their library, and engines. */
+#define ENGINE(name, package) { #name, package },
 static const char *const optional[][2] = { { "impulse-newton", "PETSc" },
                                            { "ida", "SUNDIALS" },
+#include "engines/engines.def"
                                            { NULL, NULL } };
+#undef ENGINE
 
-hn_type_registry hn_solver_registry = { "solver", "solvers",   offsetof(hn_solver_type, name),
-                                        types,    MAX_SOLVERS, BUILT_IN,
-                                        BUILT_IN, optional };
+/* Checks the members of a plugin's table. */
+static int check(const char *path, const void *table, hn_error *error)
+{
+  const hn_solver_type *t = table;
+  const hn_type_member needed[] = { { "summary", t->summary },
+                                    { "citation", t->citation },
+                                    { "setup", t->setup },
+                                    { "step", t->step } };
+  return hn_type_check(&hn_solver_registry, path, t->name, needed, sizeof needed / sizeof *needed, t->params,
+                       error);
+}
+
+hn_type_registry hn_solver_registry = {
+  .kind = "solver",
+  .listing = "solvers",
+  .name = offsetof(hn_solver_type, name),
+  .types = types,
+  .room = MAX_SOLVERS,
+  .built_in = BUILT_IN,
+  .count = BUILT_IN,
+  .optional = optional,
+  .symbol = "hn_plugin_solvers",
+  .check = check,
+};

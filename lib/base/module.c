@@ -1,4 +1,4 @@
-/* module.c - loads the modules hn_petsc, hn_spqr, hn_klu, hn_hdf5 and hn_sundials */
+/* module.c - loads the modules hn_petsc, hn_spqr, hn_klu, hn_hdf5 and hn_sundials, plugins and engines */
 #include "base/module.h"
 #include "base/environment.h"
 
@@ -6,6 +6,7 @@
 #include <limits.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 /* loading changes the environment: one module at a time */
@@ -29,6 +30,24 @@ static void *load(const char *path)
   return module;
 }
 
+/* Returns the text of dlerror without the name of the file in front. */
+static const char *loader_error(const char *path)
+{
+  const char *text = dlerror();
+  size_t length = strlen(path);
+  if (!text) return "out of memory";
+  return strncmp(text, path, length) == 0 && strncmp(text + length, ": ", 2) == 0 ? text + length + 2 : text;
+}
+
+void *hn_module_open(const char *path, hn_error *error)
+{
+  pthread_mutex_lock(&loading);
+  void *module = load(path);
+  pthread_mutex_unlock(&loading);
+  if (!module) hn_fail(error, "%s cannot be loaded as a shared object: %s", path, loader_error(path));
+  return module;
+}
+
 const void *hn_module_symbol(const char *file, const char *symbol, hn_error *error)
 {
   char path[PATH_MAX];
@@ -37,12 +56,9 @@ const void *hn_module_symbol(const char *file, const char *symbol, hn_error *err
     hn_fail(error, "there is no module %s: Holonom was built without the library that it needs", path);
     return NULL;
   }
-  pthread_mutex_lock(&loading);
-  void *module = load(path);
-  pthread_mutex_unlock(&loading);
+  void *module = hn_module_open(path, error);
   const void *found = module ? dlsym(module, symbol) : NULL;
-  const char *why = found ? NULL : dlerror();
-  if (!found) hn_fail(error, "cannot load %s: %s", symbol, why ? why : "out of memory");
+  if (module && !found) hn_fail(error, "cannot load %s: %s", symbol, dlerror());
   return found;
 }
 

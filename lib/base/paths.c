@@ -1,4 +1,4 @@
-/* paths.c - directories of scenes, Lua modules, the report page and loadable modules
+/* paths.c - directories of scenes, Lua modules, the report page, loadable modules and engines
  *
  * The library finds its own file (dladdr). In the build tree, which may also contain tests and benchmarks
  * linked with it, it uses source and build directories. Otherwise it relocates the configured directories
@@ -16,7 +16,7 @@
 static pthread_once_t found_dirs = PTHREAD_ONCE_INIT;
 static struct {
   char scenes[2 * PATH_MAX], studies[2 * PATH_MAX], lua[2 * PATH_MAX], web[2 * PATH_MAX],
-    modules[2 * PATH_MAX];
+    modules[2 * PATH_MAX], engines[2 * PATH_MAX];
 } dirs;
 
 /* Finds the directory of the file of this library, with symbolic links resolved. */
@@ -43,13 +43,14 @@ static bool own_prefix(char *dir)
 }
 
 static void set_dirs(const char *scenes, const char *studies, const char *lua, const char *web,
-                     const char *modules)
+                     const char *modules, const char *engines)
 {
   snprintf(dirs.scenes, sizeof dirs.scenes, "%s", scenes);
   snprintf(dirs.studies, sizeof dirs.studies, "%s", studies);
   snprintf(dirs.lua, sizeof dirs.lua, "%s", lua);
   snprintf(dirs.web, sizeof dirs.web, "%s", web);
   snprintf(dirs.modules, sizeof dirs.modules, "%s", modules);
+  snprintf(dirs.engines, sizeof dirs.engines, "%s", engines);
 }
 
 /* True for directories of the build tree that contain the library, tests or benchmarks. */
@@ -66,7 +67,7 @@ static void find_dirs(void)
   bool found = own_directory(dir);
   if (found && is_in_build(dir)) {
     set_dirs(HN_SOURCE_DIR "/scenes", HN_SOURCE_DIR "/studies", HN_SOURCE_DIR "/lua",
-             HN_SOURCE_DIR "/web/dist", HN_BUILD_DIR "/.libs");
+             HN_SOURCE_DIR "/web/dist", HN_BUILD_DIR "/.libs", HN_BUILD_DIR "/engines/.libs");
   } else if (found && own_prefix(dir)) {
     size_t n = strlen(HN_PREFIX);
     snprintf(dirs.scenes, sizeof dirs.scenes, "%s%s", dir, &(HN_PKGDATADIR "/scenes")[n]);
@@ -74,9 +75,10 @@ static void find_dirs(void)
     snprintf(dirs.lua, sizeof dirs.lua, "%s%s", dir, &(HN_PKGDATADIR "/lua")[n]);
     snprintf(dirs.web, sizeof dirs.web, "%s%s", dir, &(HN_PKGDATADIR "/web")[n]);
     snprintf(dirs.modules, sizeof dirs.modules, "%s%s", dir, &(HN_LIBDIR "/holonom")[n]);
+    snprintf(dirs.engines, sizeof dirs.engines, "%s%s", dir, &(HN_LIBDIR "/holonom/engines")[n]);
   } else {
     set_dirs(HN_PKGDATADIR "/scenes", HN_PKGDATADIR "/studies", HN_PKGDATADIR "/lua", HN_PKGDATADIR "/web",
-             HN_LIBDIR "/holonom");
+             HN_LIBDIR "/holonom", HN_LIBDIR "/holonom/engines");
   }
 }
 
@@ -92,6 +94,12 @@ const char *hn_module_dir(void)
 {
   pthread_once(&found_dirs, find_dirs);
   return dirs.modules;
+}
+
+const char *hn_engine_dir(void)
+{
+  pthread_once(&found_dirs, find_dirs);
+  return dirs.engines;
 }
 
 const char *hn_version(void)

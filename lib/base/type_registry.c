@@ -1,7 +1,13 @@
-/* type_registry.c - lists of named types: search by name, and registration of plugins. */
+/* type_registry.c - lists of named types: search by name, registration of plugins, modules of engines. */
 #include "base/type_registry.h"
+#include "base/module.h"
 
+#include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MAX_NAMES = 256 }; /* names compared with a misspelt one */
 
@@ -37,21 +43,53 @@ static size_t add_names(const hn_type_registry *r, const void *list, const char 
   return count;
 }
 
+/* True if there is a module of the engine NAME; stores its path. */
+static bool has_engine(const char *name, char *path, size_t size)
+{
+  snprintf(path, size, "%s/%s.so", hn_engine_dir(), name);
+  return hn_type_name_valid(name) && access(path, F_OK) == 0;
+}
+
 const char *hn_type_missing_library(const hn_type_registry *r, const char *name)
 {
-  if (find_in(r, r->types, 0, r->built_in, name)) return NULL;
+  char path[2 * PATH_MAX];
+  if (find_in(r, r->types, 0, r->built_in, name) || has_engine(name, path, sizeof path)) return NULL;
   for (const char *const(*o)[2] = r->optional; o && **o; o++)
     if (strcmp(name, **o) == 0) return (*o)[1];
   return NULL;
 }
 
-const void *hn_type_find(const hn_type_registry *r, const char *name, const void *own, hn_error *error)
+static const void *find(const hn_type_registry *r, const char *name, const void *own)
 {
-  const char *names[MAX_NAMES];
   const void *found = find_in(r, r->types, 0, r->built_in, name);
   if (!found) found = find_in(r, own, 0, SIZE_MAX, name);
-  if (!found) found = find_in(r, r->types, r->built_in, r->count, name);
-  if (found) return found;
+  return found ? found : find_in(r, r->types, r->built_in, r->count, name);
+}
+
+/* Loads the module of the engine NAME and registers its tables. Returns 0 if there is no such module, or it has
+ * none of this kind; -1 on error. */
+static int load_engine(hn_type_registry *r, const char *name, hn_error *error)
+{
+  char path[2 * PATH_MAX];
+  if (!r->symbol || !has_engine(name, path, sizeof path)) return 0;
+  void *module = hn_module_open(path, error), *types = module ? dlsym(module, r->symbol) : NULL;
+  if (!module) return -1;
+  if (!types) return 0;
+  if (hn_types_check_plugin(r, path, types, error)) return -1;
+  hn_types_register(r, types);
+  return 0;
+}
+
+const void *hn_type_find(hn_type_registry *r, const char *name, const void *own, hn_error *error)
+{
+  static pthread_mutex_t loading = PTHREAD_MUTEX_INITIALIZER; /* solvers are created in several threads */
+  const char *names[MAX_NAMES];
+  pthread_mutex_lock(&loading);
+  const void *found = find(r, name, own);
+  const int status = found ? 0 : load_engine(r, name, error);
+  if (!found) found = find(r, name, own);
+  pthread_mutex_unlock(&loading);
+  if (found || status) return found;
   const char *library = hn_type_missing_library(r, name);
   if (library) {
     hn_fail(error, "Holonom was built without %s %s: install %s and build it again", r->kind, name, library);
@@ -63,9 +101,51 @@ const void *hn_type_find(const hn_type_registry *r, const char *name, const void
   return NULL;
 }
 
+/* ---- Tables of plugins ------------------------------------------------------------------------------- */
+
+bool hn_type_name_valid(const char *name)
+{
+  return *name && !name[strcspn(name, ":=,/ \t\n")];
+}
+
+int hn_type_check(const hn_type_registry *r, const char *path, const char *name, const hn_type_member *member,
+                  size_t count, const hn_param *params, hn_error *error)
+{
+  for (size_t i = 0; i < count; i++)
+    if (!member[i].given)
+      return hn_fail(error, "plugin %s: %s \"%s\": its table has no %s", path, r->kind, name, member[i].name);
+  if (!params) return hn_fail(error, "plugin %s: %s \"%s\": its table has no params", path, r->kind, name);
+  for (const hn_param *p = params; p->key; p++)
+    if (!p->initial || !p->unit || !p->help || (p->kind == HN_CHOICE && !p->choices))
+      return hn_fail(error,
+                     "plugin %s: parameter \"%s\" of \"%s\" lacks its default, unit, choices or help; "
+                     "\"\" stands for none",
+                     path, p->key, name);
+  return 0;
+}
+
+/* Checks TYPE, a table whose layout is unknown if its interface is another one. */
+static int check_table(const hn_type_registry *r, const char *path, const void *type, hn_error *error)
+{
+  int abi;
+  memcpy(&abi, type, sizeof abi);
+  if (abi != HN_ABI)
+    return hn_fail(error,
+                   "plugin %s: built for interface %d, but this is %d; build it again with this holonom.h",
+                   path, abi, HN_ABI);
+  const char *name = name_of(r, type);
+  if (!name || !hn_type_name_valid(name))
+    return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path,
+                   r->kind);
+  return r->check(path, type, error);
+}
+
 int hn_types_check_plugin(const hn_type_registry *r, const char *path, const void *types, hn_error *error)
 {
   size_t count = r->count;
+  if (!entry(types, 0)) return hn_fail(error, "plugin %s: %s lists no %s", path, r->symbol, r->kind);
+  for (size_t i = 0; entry(types, i); i++)
+    if (check_table(r, path, entry(types, i), error)) return -1;
   for (size_t i = 0; entry(types, i); i++) {
     const char *name = name_of(r, entry(types, i));
     const void *known = find_in(r, r->types, 0, r->count, name);

@@ -18,9 +18,15 @@ static const hn_contact_law_type *types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
-static const hn_type_registry registry = { "contact law", "laws", offsetof(hn_contact_law_type, name),
-                                           types,         TYPES,  TYPES,
-                                           TYPES,         NULL };
+static hn_type_registry registry = {
+  .kind = "contact law",
+  .listing = "laws",
+  .name = offsetof(hn_contact_law_type, name),
+  .types = types,
+  .room = TYPES,
+  .built_in = TYPES,
+  .count = TYPES,
+};
 
 const hn_contact_law_type *const *hn_contact_law_types(size_t *count)
 {

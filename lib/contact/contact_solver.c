@@ -36,8 +36,28 @@ enum {
 /* Contact solvers that contact.def leaves out without their library. */
 static const char *const optional[][2] = { { "newton", "KLU" }, { "prox", "KLU" }, { NULL, NULL } };
 
+/* Checks the members of a plugin's table. */
+static int check(const char *path, const void *table, hn_error *error)
+{
+  const hn_contact_type *t = table;
+  const hn_type_member needed[] = { { "summary", t->summary },
+                                    { "citation", t->citation },
+                                    { "solve", t->solve } };
+  return hn_type_check(&hn_contact_registry, path, t->name, needed, sizeof needed / sizeof *needed, t->params,
+                       error);
+}
+
 hn_type_registry hn_contact_registry = {
-  "contact solver", "contact", offsetof(hn_contact_type, name), types, MAX_TYPES, BUILT_IN, BUILT_IN, optional
+  .kind = "contact solver",
+  .listing = "contact",
+  .name = offsetof(hn_contact_type, name),
+  .types = types,
+  .room = MAX_TYPES,
+  .built_in = BUILT_IN,
+  .count = BUILT_IN,
+  .optional = optional,
+  .symbol = "hn_plugin_contact_solvers",
+  .check = check,
 };
 
 const hn_contact_type *const *hn_contact_types(size_t *count)

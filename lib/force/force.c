@@ -29,9 +29,15 @@ static const hn_force_type *types[] = {
 };
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
-static const hn_type_registry registry = { "force", "forces", offsetof(hn_force_type, name),
-                                           types,   TYPES,    TYPES,
-                                           TYPES,   NULL };
+static hn_type_registry registry = {
+  .kind = "force",
+  .listing = "forces",
+  .name = offsetof(hn_force_type, name),
+  .types = types,
+  .room = TYPES,
+  .built_in = TYPES,
+  .count = TYPES,
+};
 
 const hn_force_type *const *hn_force_types(size_t *count)
 {

@@ -21,9 +21,15 @@ static const hn_joint_type *types[] = {
 
 enum { TYPES = sizeof types / sizeof *types - 1 };
 
-static const hn_type_registry registry = { "joint type", "joints", offsetof(hn_joint_type, name),
-                                           types,        TYPES,    TYPES,
-                                           TYPES,        NULL };
+static hn_type_registry registry = {
+  .kind = "joint type",
+  .listing = "joints",
+  .name = offsetof(hn_joint_type, name),
+  .types = types,
+  .room = TYPES,
+  .built_in = TYPES,
+  .count = TYPES,
+};
 
 const hn_joint_type *const *hn_joint_types(size_t *count)
 {

@@ -33,11 +33,6 @@ const char *hn_solver_missing_library(const char *spec)
   return hn_type_missing_library(&hn_solver_registry, name);
 }
 
-bool hn_solver_name_valid(const char *name)
-{
-  return *name && !name[strcspn(name, ":=,/ \t\n")];
-}
-
 hn_redundant_kind hn_solver_redundant(const hn_solver_type *type)
 {
   if (type->capabilities & HN_CAN_REDUNDANT) return HN_ALWAYS;

@@ -7,9 +7,6 @@
 
 extern hn_type_registry hn_solver_registry; /* defined in solvers/builtin.c */
 
-/* True if NAME can name a solver: it is not empty and has no character that separates the parts of a spec. */
-bool hn_solver_name_valid(const char *name);
-
 /* Fills DATA with the defaults of TYPE, then with the preset that SETTINGS name ("preset=NAME"), then with
  * the other settings. As hn_params_read. */
 int hn_solver_read(const hn_solver_type *type, const char *settings, void *data, struct hn_text **texts,
