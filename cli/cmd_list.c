@@ -119,18 +119,22 @@ static void add_solver(listing *list, const hn_solver_type *type)
   cli_cell(list->table, "%s", redundant_words[hn_solver_redundant(type)]);
   for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
     cli_cell(list->table, "%s", type->capabilities & columns[i] ? "yes" : "no");
-  add_lines(list->summaries, type->name, type->summary);
+  char *engine = cli_text(type->engine ? "engine %s: %s" : "%s%s", type->engine ? type->engine : "",
+                          type->summary);
+  add_lines(list->summaries, type->name, engine);
+  free(engine);
   json_object_set_new(list->row, "order", type->order > 0 ? json_integer(type->order) : json_null());
   json_object_set_new(list->row, "capabilities", names);
   json_object_set_new(list->row, "variants", variants);
   json_object_set_new(list->row, "summary", cli_json_string(type->summary));
+  json_object_set_new(list->row, "engine", type->engine ? cli_json_string(type->engine) : json_null());
   json_object_set_new(list->row, "citation", cli_json_string(type->citation));
 }
 
 static int list_solvers(listing *list, hn_error *error)
 {
-  (void)error;
   size_t count;
+  if (hn_engines_load(error)) return -1;
   const hn_solver_type **type = cli_solvers(list->scene, &count);
   list->summaries = cli_table_create("<|<");
   for (size_t i = 0; i < count; i++) add_solver(list, type[i]);
@@ -224,8 +228,8 @@ static int list_linear(listing *list, hn_error *error)
 
 static int list_contact(listing *list, hn_error *error)
 {
-  (void)error;
   size_t count;
+  if (hn_engines_load(error)) return -1;
   const hn_contact_type **type = cli_contact_solvers(list->scene, &count);
   for (size_t i = 0; i < count; i++) {
     const bool relaxed = type[i]->capabilities & HN_SOLVES_RELAXED;

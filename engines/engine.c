@@ -8,7 +8,7 @@
  * Requests and answers lie in memory that is shared with the process of the engine. With worker=false the
  * engine runs in this process. */
 #include "engines/engine_scene.h"
-#include "engines/worker.h"
+#include "engines/engine_process.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 typedef enum engine_request { CREATE, STEP } engine_request;
 
-/* What both processes see, followed by poses, twists and inputs. */
+/* The memory that both processes see, followed by poses, twists and inputs. */
 typedef struct board {
   engine_request request;
   bool fresh, set; /* of a step: the world is created anew before it; its state is set */
@@ -101,7 +101,8 @@ static int ask(hn_solver *solver, engine_request request)
 static int allocate(engine_run *run, const hn_model *model)
 {
   const size_t n = (size_t)model->nbody, head = (sizeof(board) + 63) / 64 * 64;
-  run->size = head + n * (sizeof *run->pose + sizeof *run->twist) + (size_t)model->ninput * sizeof *run->input;
+  run->size = head + n * (sizeof *run->pose + sizeof *run->twist) +
+              (size_t)model->ninput * sizeof *run->input;
   char *memory = engine_shared_memory(run->size);
   run->state = hn_state_create(model), run->last = hn_state_create(model);
   if (!memory || !run->state || !run->last) return -1;
@@ -134,7 +135,7 @@ int engine_setup(hn_solver *solver, hn_error *error)
 /* True if STATE is the end of the last step, so that the engine may go on from its own data. */
 static bool goes_on(const hn_state *last, const hn_state *state)
 {
-  return last->time == state->time &&
+  return !isnan(last->time) &&
          memcmp(last->pose, state->pose, sizeof *state->pose * (size_t)state->nbody) == 0 &&
          memcmp(last->twist, state->twist, sizeof *state->twist * (size_t)state->nbody) == 0;
 }
@@ -152,7 +153,7 @@ static void load(engine_run *run, const hn_state *state, double h)
 }
 
 /* Copies the end of a step to STATE: moving bodies are the engine's. */
-static void unload(const engine_run *run, hn_state *state, double h)
+static void unload(const engine_run *run, hn_state *state)
 {
   const hn_model *model = run->scene.model;
   for (int i = 0; i < state->nbody; i++) {
@@ -160,7 +161,6 @@ static void unload(const engine_run *run, hn_state *state, double h)
     state->pose[i] = run->pose[i], state->twist[i] = run->twist[i];
   }
   hn_state_copy_motion(run->last, state);
-  run->last->time = state->time + h;
 }
 
 hn_reason engine_step(hn_solver *solver, hn_state *state, double h)
@@ -171,11 +171,11 @@ hn_reason engine_step(hn_solver *solver, hn_state *state, double h)
   run->fresh = status != 0, run->untouched = false;
   if (status == 0) {
     solver->report.position_iterations = run->board->iterations;
-    unload(run, state, h);
+    unload(run, state);
     return HN_CONVERGED;
   }
-  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->board->why, -1,
-                        0.0);
+  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->board->why,
+                        -1, 0.0);
 }
 
 void engine_reset(hn_solver *solver)

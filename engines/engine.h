@@ -1,8 +1,9 @@
 /* engine.h - other engines as solvers: what the module of an engine implements, and what all modules share.
  *
  * A module translates a model once (create), copies states to the engine and back, and takes its steps. The
- * shared parts are the solver itself (engine.c), which runs the engine in a process of its own (worker.c),
- * and the joints of a model as engines know them (engine_scene.c). Modules use the public headers alone. */
+ * shared parts are the solver itself (engine.c), which runs the engine in a process of its own
+ * (engine_process.c), and the joints of a model as engines know them (engine_scene.c). Modules use the public
+ * headers alone. */
 #ifndef ENGINES_ENGINE_H
 #define ENGINES_ENGINE_H
 
@@ -24,11 +25,13 @@ typedef enum engine_joint_kind {
   ENGINE_SLIDER,
   ENGINE_CYLINDRICAL,
   ENGINE_PLANE, /* a plane of a: joint type planar */
+  ENGINE_POINT_ON_LINE,
+  ENGINE_POINT_ON_PLANE,
   ENGINE_DISTANCE,
   ENGINE_JOINTS
 } engine_joint_kind;
 
-/* What acts on the coordinate of a joint: on the angle of a hinge, or the position of a slider. */
+/* Parts that act on the coordinate of a joint: on the angle of a hinge, or the position of a slider. */
 typedef enum engine_part { ENGINE_LIMIT = ENGINE_JOINTS, ENGINE_MOTOR, ENGINE_DRY_FRICTION } engine_part;
 #define ENGINE_HAS(what) (1u << (what)) /* a set of joints and of these parts */
 
@@ -63,7 +66,7 @@ typedef struct engine_scene {
   const void *options; /* the data of the solver, with the parameters of the engine */
   hn_system *system;   /* for engine_forces */
   int njoint;
-  engine_joint *joint;  /* [njoint] */
+  engine_joint *joint; /* [njoint] */
   int njointed;
   engine_pair *jointed; /* [njointed] in order: bodies that a joint keeps from colliding */
 } engine_scene;
@@ -79,11 +82,11 @@ void engine_turn_back(const double q[4], const double v[3], double to[3]);
 /* Computes the product of the unit quaternions P and Q. */
 void engine_product(const double p[4], const double q[4], double to[4]);
 
-/* ---- What a module implements -------------------------------------------------------------------------- */
+/* ---- The table of a module -------------------------------------------------------------------------- */
 
 typedef struct engine_kind {
-  unsigned has;    /* ENGINE_HAS of the joints and parts that it translates */
-  unsigned shapes; /* 1 << HN_BOX, ...: shapes that it translates */
+  unsigned has;         /* ENGINE_HAS of the joints and parts that it translates */
+  unsigned shapes;      /* 1 << HN_BOX, ...: shapes that it translates */
   bool planar, spatial; /* models that it takes */
   bool bounces;         /* restitution of contacts */
   bool convex_planes;   /* planes may belong to moving bodies */
@@ -91,9 +94,9 @@ typedef struct engine_kind {
   void *(*create)(const engine_scene *scene, char *why);
   /* Sets the state of the world, and discards nothing that it would keep from step to step. */
   void (*set)(void *world, const hn_state *state);
-  /* Takes a step of H from the present state of the world, which STATE has on entry, with its time and inputs,
-   * and stores the end in STATE: poses and twists of moving bodies. Stores the number of iterations, if it is
-   * known. Returns -1 after writing WHY. */
+  /* Takes a step of H from the present state of the world, which STATE has on entry, with its time and
+   * inputs, and stores the end in STATE: poses and twists of moving bodies. Stores the number of iterations,
+   * if it is known. Returns -1 after writing WHY. */
   int (*step)(void *world, double h, hn_state *state, int *iterations, char *why);
   void (*free)(void *world);
 } engine_kind;
@@ -106,12 +109,13 @@ typedef struct engine_data {
   struct engine_run *run;
 } engine_data;
 
-#define ENGINE_PARAMS                                                                                       \
-  { "worker", HN_FLAG, offsetof(engine_data, worker), "true", 0, 0, "", NULL,                               \
-    "run the engine in a process of its own, whose crash ends only its run" },                              \
-  {                                                                                                         \
-    "time_limit", HN_REAL, offsetof(engine_data, time_limit), "60", 1e-3, 1e9, "s", NULL,                   \
-      "time for a step in a process of its own"                                                             \
+#define ENGINE_PARAMS                                                                             \
+  { "worker", HN_FLAG, offsetof(engine_data, worker),                                             \
+    "true",   0,       0,                                                                         \
+    "",       NULL,    "run the engine in a process of its own, whose crash ends only its run" }, \
+  {                                                                                               \
+    "time_limit", HN_REAL, offsetof(engine_data, time_limit), "60", 1e-3, 1e9, "s", NULL,         \
+      "time for a step in a process of its own"                                                   \
   }
 
 int engine_setup(hn_solver *solver, hn_error *error);
@@ -119,9 +123,10 @@ hn_reason engine_step(hn_solver *solver, hn_state *state, double h);
 void engine_reset(hn_solver *solver);
 void engine_free(hn_solver *solver);
 
-/* The members of a solver's table that are the same for all engines. KIND is its engine_kind. */
-#define ENGINE_CAPABILITIES \
-  (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_CONE)
+/* Capabilities of all engines; what they do not translate is refused by the name of a joint or a body. */
+#define ENGINE_CAPABILITIES                                                                              \
+  (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | \
+   HN_CAN_CONE)
 
 /* Writes WHY, as fprintf, and returns -1. */
 int engine_fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

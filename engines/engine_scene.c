@@ -1,7 +1,7 @@
 /* engine_scene.c - a model as engines know it: joints with what acts on their coordinates, pairs of shapes.
  *
- * Limits, motors and dry friction are joints of their own here. Where one acts on the coordinate of a hinge or
- * a slider, between the same bodies and about or along the same axis, it becomes a part of that joint. */
+ * Limits, motors and dry friction are joints of their own here. Where one acts on the coordinate of a hinge
+ * or a slider, between the same bodies and about or along the same axis, it becomes a part of that joint. */
 #include "engines/engine_scene.h"
 
 #include <math.h>
@@ -74,6 +74,8 @@ static const struct {
   { "slider", ENGINE_SLIDER },
   { "cylindrical", ENGINE_CYLINDRICAL },
   { "planar", ENGINE_PLANE },
+  { "point_on_line", ENGINE_POINT_ON_LINE },
+  { "point_on_plane", ENGINE_POINT_ON_PLANE },
   { "distance", ENGINE_DISTANCE },
 };
 
@@ -109,7 +111,8 @@ static const struct part *part_of(const hn_joint *joint)
 static int read_joint(const hn_model *model, const hn_joint *joint, engine_joint *to, char *why)
 {
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
-  *to = (engine_joint){ .joint = joint, .kind = (engine_joint_kind)kind_of(joint), .a = joint->a, .b = joint->b };
+  *to =
+    (engine_joint){ .joint = joint, .kind = (engine_joint_kind)kind_of(joint), .a = joint->a, .b = joint->b };
   to->lower = -HUGE_VAL, to->upper = HUGE_VAL;
   point_of(a, joint->point_a, to->at_a), point_of(b, joint->point_b, to->at_b);
   if (joint->axes) engine_turn(a->pose0.q, joint->axes->a, to->axis);
@@ -124,11 +127,13 @@ static int read_joint(const hn_model *model, const hn_joint *joint, engine_joint
 
 /* ---- Parts of joints ----------------------------------------------------------------------------------- */
 
-/* Returns the sign of the coordinate of PART, a joint of the model, against that of JOINT; 0: it is another one. */
+/* Returns the sign of the coordinate of PART, a joint of the model, against that of JOINT; 0: it is another
+ * one. */
 static double sign_of(const hn_model *model, const hn_joint *part, const engine_joint *joint)
 {
   double axis[3];
-  const bool same = part->a == joint->a && part->b == joint->b, swapped = part->a == joint->b && part->b == joint->a;
+  const bool same = part->a == joint->a && part->b == joint->b,
+             swapped = part->a == joint->b && part->b == joint->a;
   if (!same && !swapped) return 0.0;
   engine_turn(model->body[part->a].pose0.q, part->axes->a, axis);
   const double along = dot(axis, joint->axis);
@@ -241,12 +246,12 @@ void engine_forces(const engine_scene *scene, const hn_state *state, double *wre
 static int check_surface(const hn_model *model, int c, int d, const engine_kind *kind, char *why)
 {
   const hn_surface s = hn_model_surface(model, c, d);
-  const char *what = s.static_friction > s.friction              ? "static friction"
-                     : s.restitution > 0.0 && !kind->bounces      ? "restitution"
-                                                                  : NULL;
+  const char *what = s.static_friction > s.friction          ? "static friction"
+                     : s.restitution > 0.0 && !kind->bounces ? "restitution"
+                                                             : NULL;
   if (!what) return 0;
-  return engine_fail(why, "%s of %s and %s is not translated", what, model->body[model->collider[c].body].name,
-                     model->body[model->collider[d].body].name);
+  return engine_fail(why, "%s of %s and %s is not translated", what,
+                     model->body[model->collider[c].body].name, model->body[model->collider[d].body].name);
 }
 
 /* Returns whether shape D has the material and the surface of shape C. */
@@ -266,8 +271,9 @@ static int check_surfaces(const engine_scene *scene, const engine_kind *kind, in
     while (k < count && !is_alike(model, first[k], c)) k++;
     if (k == count) first[count++] = c;
   }
-  for (int i = 0; i < count; i++)
-    for (int k = i; k < count && status == 0; k++) status = check_surface(model, first[i], first[k], kind, why);
+  for (int i = 0; i < count && status == 0; i++)
+    for (int k = i; k < count && status == 0; k++)
+      status = check_surface(model, first[i], first[k], kind, why);
   return status;
 }
 
@@ -279,8 +285,8 @@ static int check_shapes(const engine_scene *scene, const engine_kind *kind, char
     const hn_body *body = &model->body[collider->body];
     if (collider->group == 0) continue;
     if (!(kind->shapes & 1u << collider->shape.kind))
-      return engine_fail(why, "the shape %s of body %s is not translated", hn_shape_name(collider->shape.kind),
-                         body->name);
+      return engine_fail(why, "the shape %s of body %s is not translated",
+                         hn_shape_name(collider->shape.kind), body->name);
     if (body->kind == HN_PARTICLE)
       return engine_fail(why, "the shape of body %s is not translated: it is a particle", body->name);
     if (collider->shape.kind == HN_PLANE && body->kind != HN_FIXED && !kind->convex_planes)
@@ -294,14 +300,18 @@ static int check_shapes(const engine_scene *scene, const engine_kind *kind, char
 
 /* ---- All ----------------------------------------------------------------------------------------------- */
 
+static int refuse_joint(const hn_joint *joint, char *why)
+{
+  return engine_fail(why, "joint %s is of type %s, which is not translated", joint->name, joint->type->name);
+}
+
 static int read_joints(engine_scene *scene, char *why)
 {
   const hn_model *model = scene->model;
   for (int j = 0; j < model->njoint; j++) {
     const hn_joint *joint = &model->joint[j];
     if (part_of(joint)) continue;
-    if (kind_of(joint) < 0)
-      return engine_fail(why, "joint %s is of type %s, which is not translated", joint->name, joint->type->name);
+    if (kind_of(joint) < 0) return refuse_joint(joint, why);
     if (read_joint(model, joint, &scene->joint[scene->njoint++], why)) return -1;
   }
   for (int j = 0; j < model->njoint; j++) {
@@ -314,16 +324,15 @@ static int read_joints(engine_scene *scene, char *why)
 /* Refuses joints that KIND does not translate. */
 static int check_joints(const engine_scene *scene, const engine_kind *kind, char *why)
 {
-  static const char *const names[] = { "ball", "hinge", "universal", "fixed", "slider", "cylindrical", "planar",
-                                       "distance" };
   for (int i = 0; i < scene->njoint; i++) {
     const engine_joint *joint = &scene->joint[i];
-    const char *lacks = !(kind->has & ENGINE_HAS(joint->kind))                             ? names[joint->kind]
-                        : joint->has_limit && !(kind->has & ENGINE_HAS(ENGINE_LIMIT))       ? "limit"
+    const unsigned has = kind->has;
+    const char *lacks = joint->has_limit && !(has & ENGINE_HAS(ENGINE_LIMIT))               ? "limit"
                         : joint->restitution > 0.0 && !kind->bounces                        ? "restitution"
-                        : joint->motor && !(kind->has & ENGINE_HAS(ENGINE_MOTOR))           ? "motor"
-                        : joint->friction > 0.0 && !(kind->has & ENGINE_HAS(ENGINE_DRY_FRICTION)) ? "friction"
-                                                                                                  : NULL;
+                        : joint->motor && !(has & ENGINE_HAS(ENGINE_MOTOR))                 ? "motor"
+                        : joint->friction > 0.0 && !(has & ENGINE_HAS(ENGINE_DRY_FRICTION)) ? "friction"
+                                                                                            : NULL;
+    if (!(has & ENGINE_HAS(joint->kind))) return refuse_joint(joint->joint, why);
     if (lacks) return engine_fail(why, "joint %s: its %s is not translated", joint->joint->name, lacks);
   }
   return 0;
@@ -336,7 +345,8 @@ static int check_model(const hn_model *model, const engine_kind *kind, char *why
   for (int i = 0; i < model->nbody; i++)
     if (model->body[i].kind != HN_FIXED &&
         memcmp(model->body[i].gravity, model->gravity, sizeof model->gravity) != 0)
-      return engine_fail(why, "body %s has a gravity of its own, which is not translated", model->body[i].name);
+      return engine_fail(why, "body %s has a gravity of its own, which is not translated",
+                         model->body[i].name);
   return 0;
 }
 

@@ -84,8 +84,9 @@ typedef struct hn_param {
 
 /* ---- Files --------------------------------------------------------------------------------------------- */
 
-/* Return the directories of data files, of loadable modules, and of modules of other engines (doc/engines.md):
- * those of the build tree if the library runs from it, otherwise those of the installation. */
+/* Return the directories of data files, of loadable modules, and of modules of other engines
+ * (doc/engines.md): those of the build tree if the library runs from it, otherwise those of the
+ * installation. */
 const char *hn_data_dir(const char *what); /* "scenes", "studies", "lua" or "web" */
 const char *hn_module_dir(void);
 const char *hn_engine_dir(void);

@@ -372,7 +372,19 @@ static void list_options(const cli_command *command, struct option *longs, const
       (struct option){ .name = keys->key[i], .has_arg = required_argument, .val = FIRST_KEY + (int)i };
 }
 
-/* Loads the plugins of HOLONOM_PLUGIN_PATH, then those of --plugin. They come before all else, since
+/* Loads the engines that SPECS name; unknown names are refused later. */
+static void load_engines(const char *specs)
+{
+  char **spec = cli_split(specs);
+  for (size_t i = 0; spec[i]; i++) {
+    char *name = cli_solver_name(spec[i]);
+    hn_solver_type_find(name, NULL, NULL);
+    free(name);
+  }
+  cli_strings_free(spec);
+}
+
+/* Loads the plugins of HOLONOM_PLUGIN_PATH, then those of --plugin and engines. They come before all else, since
  * parameters of their solvers are options too. The first reading of ARGV leaves its order alone. */
 static int load_plugins(const cli_command *command, int argc, char *const *argv, hn_error *error)
 {
@@ -387,7 +399,9 @@ static int load_plugins(const cli_command *command, int argc, char *const *argv,
   while (status == 0) {
     int found = getopt_long(argc, copy, ":", longs, NULL);
     if (found < 0) break;
-    if (found >= FIRST && rows[found - FIRST].id == CLI_PLUGIN) status = hn_plugin_load(optarg, error);
+    const cli_option id = found >= FIRST ? rows[found - FIRST].id : CLI_HELP;
+    if (id == CLI_PLUGIN) status = hn_plugin_load(optarg, error);
+    else if (id == CLI_SOLVER || id == CLI_SOLVERS) load_engines(optarg);
   }
   optind = 0; /* makes getopt_long start again */
   free(copy);

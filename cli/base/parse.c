@@ -2,10 +2,13 @@
 #include <ctype.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include "cli/base/complain.h"
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
 #include "elementary.h"
+#include "solver.h"
 
 static bool read_plain(const char *text, const char **end, double *number)
 {
@@ -90,13 +93,45 @@ static bool continues_spec(const char *piece)
   return piece[strcspn(piece, "=:")] == '=';
 }
 
+/* Returns the specs of every variant of the installed engines, separated by commas; to be freed, "" if there are
+ * none. */
+static char *list_engines(void)
+{
+  size_t count;
+  hn_error why;
+  char *text = cli_text("%s", "");
+  if (hn_engines_load(&why)) cli_complain("%s", why.text);
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    for (const char *const *v = hn_solver_variants(type[i]); type[i]->engine && *v; v++)
+      cli_append(&text, "%s%s%s%s", *text ? "," : "", type[i]->name, **v ? ":" : "", *v);
+  return text;
+}
+
+/* Splits TEXT at its commas, with the word "engines" replaced by all engines. */
+static char **split_with_engines(const char *text)
+{
+  char *all = cli_text("%s", ""), **piece = cli_split(text);
+  for (size_t i = 0; piece[i]; i++) {
+    char *engines = strcmp(piece[i], "engines") == 0 ? list_engines() : NULL;
+    if (!engines || *engines) cli_append(&all, "%s%s", i > 0 ? "," : "", engines ? engines : piece[i]);
+    free(engines);
+  }
+  cli_strings_free(piece);
+  piece = cli_split(all);
+  free(all);
+  return piece;
+}
+
 char **cli_split_specs(const char *text, hn_error *error)
 {
   size_t specs = 0;
-  char **piece = cli_split(text), **spec = cli_alloc(cli_strings_count(piece) + 1, sizeof *spec);
+  char **piece = split_with_engines(text), **spec = cli_alloc(cli_strings_count(piece) + 1, sizeof *spec);
   int status = 0;
   for (size_t i = 0; piece[i] && status == 0; i++) {
-    if (!*piece[i])
+    if (strcmp(text, "engines") == 0 && !*piece[i])
+      status = hn_fail(error, "--solvers: no engine is installed; see scripts/setup --engines");
+    else if (!*piece[i])
       status = hn_fail(error, "--solvers: '%s' has an empty name; separate solvers by single commas", text);
     else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
     else if (specs == 0)

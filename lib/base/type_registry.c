@@ -66,8 +66,8 @@ static const void *find(const hn_type_registry *r, const char *name, const void 
   return found ? found : find_in(r, r->types, r->built_in, r->count, name);
 }
 
-/* Loads the module of the engine NAME and registers its tables. Returns 0 if there is no such module, or it has
- * none of this kind; -1 on error. */
+/* Loads the module of the engine NAME and registers its tables. Returns 0 if there is no such module, or it
+ * has none of this kind; -1 on error. */
 static int load_engine(hn_type_registry *r, const char *name, hn_error *error)
 {
   char path[2 * PATH_MAX];
@@ -135,8 +135,8 @@ static int check_table(const hn_type_registry *r, const char *path, const void *
                    path, abi, HN_ABI);
   const char *name = name_of(r, type);
   if (!name || !hn_type_name_valid(name))
-    return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path,
-                   r->kind);
+    return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it",
+                   path, r->kind);
   return r->check(path, type, error);
 }
 
