@@ -11,6 +11,7 @@
 #include "engines/engine_process.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,11 +35,12 @@ typedef struct engine_run {
   hn_pose *pose;
   hn_twist *twist;
   double *input;
-  hn_state *state;       /* the engine's side of the board */
-  hn_state *last;        /* end of the last step; its time is NAN if there is none */
-  void *world;           /* in the process of the engine */
-  engine_worker *worker; /* NULL: this process */
-  bool untouched, fresh; /* the world has taken no step; it is to be created anew */
+  hn_state *state;               /* the engine's side of the board */
+  hn_state *last;                /* end of the last step; its time is NAN if there is none */
+  void *world;                   /* in the process of the engine */
+  engine_worker *worker;         /* NULL: this process */
+  bool untouched, fresh;         /* the world has taken no step; it is to be created anew */
+  char failure[ENGINE_WHY + 64]; /* of the last step, with the name of the engine */
 } engine_run;
 
 /* ---- The engine's side --------------------------------------------------------------------------------- */
@@ -174,8 +176,9 @@ hn_reason engine_step(hn_solver *solver, hn_state *state, double h)
     unload(run, state);
     return HN_CONVERGED;
   }
-  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->board->why,
-                        -1, 0.0);
+  snprintf(run->failure, sizeof run->failure, "%s: %s", solver->type->engine, run->board->why);
+  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->failure, -1,
+                        0.0);
 }
 
 void engine_reset(hn_solver *solver)

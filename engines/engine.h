@@ -126,7 +126,7 @@ void engine_free(hn_solver *solver);
 /* Capabilities of all engines; what they do not translate is refused by the name of a joint or a body. */
 #define ENGINE_CAPABILITIES                                                                              \
   (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | \
-   HN_CAN_CONE)
+   HN_CAN_CONE | HN_HIDES_IMPULSES)
 
 /* Writes WHY, as fprintf, and returns -1. */
 int engine_fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

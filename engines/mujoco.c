@@ -153,7 +153,8 @@ static void *create(const engine_scene *scene, char *why)
   mujoco_world *volatile w = calloc(1, sizeof *w);
   if (!w) return engine_fail(why, "out of memory"), NULL;
   w->scene = scene, reason = why;
-  mju_user_error = on_error, mju_user_warning = on_warning, mjcb_contactfilter = filter;
+  mju_user_error = on_error, mju_user_warning = on_warning;
+  mjcb_contactfilter = NULL, mjcb_passive = NULL; /* MuJoCo takes a step to check the model */
   if (setjmp(failed) == 0 && translate(w, why) == 0) return w;
   free_world(w);
   return NULL;
@@ -188,7 +189,7 @@ static int step(void *world, double h, hn_state *state, int *iterations, char *w
   mujoco_world *w = world;
   current = w, reason = why;
   if (setjmp(failed)) return -1;
-  mjcb_passive = w->scene->model->nforce > 0 ? add_forces : NULL;
+  mjcb_contactfilter = filter, mjcb_passive = w->scene->model->nforce > 0 ? add_forces : NULL;
   memcpy(w->stage->input, state->input, (size_t)state->ninput * sizeof *state->input);
   w->model->opt.timestep = h, w->data->time = state->time;
   mj_step(w->model, w->data);

@@ -34,7 +34,8 @@ enum {
   HN_CONTROLS_ERROR = 65536,  /* divides steps until its estimate of their error is within a tolerance */
   HN_CAN_COMPLIANT = 131072,  /* compliant contacts: evaluates forces at states, without their power series */
   HN_CAN_ROLL = 262144,       /* contacts with rolling and torsional friction */
-  HN_CAN_ANISOTROPIC = 524288 /* contacts whose friction depends on the direction of slip */
+  HN_CAN_ANISOTROPIC = 524288, /* contacts whose friction depends on the direction of slip */
+  HN_HIDES_IMPULSES = 1048576  /* does not tell the impulses of contacts: their law cannot be measured */
 };
 
 /* Maximum number of contacts of a model: the 36 numbers of the Jacobians of each are counted by an int. */

@@ -16,7 +16,7 @@ extern "C" {
 
 /* Measures of the contacts of one step, computed from the states at its ends and not from the solver's
  * report. With error_tolerance residuals and balance are NAN: impulses are those of the last part of a step,
- * states those of its ends. */
+ * states those of its ends. So are they, and the cone excess, if the solver hides impulses. */
 typedef struct hn_contact_measure {
   int contacts;
   double penetration;  /* largest, at the end, m */

@@ -224,7 +224,8 @@ static const hn_solver_type type = {
   .summary = "a program of yours, by lines of JSON (doc/external.md)",
   .citation = "the program's own",
   .capabilities = HN_CAN_BILATERAL | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_CONE | HN_CAN_CHANGE |
-                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_ROLL | HN_CAN_ANISOTROPIC | HN_CAN_COMPLIANT,
+                  HN_CAN_BOUNCE | HN_CAN_VELOCITY | HN_CAN_ROLL | HN_CAN_ANISOTROPIC | HN_CAN_COMPLIANT |
+                  HN_HIDES_IMPULSES,
   .data_size = sizeof(external),
   .params = params,
   .setup = setup,

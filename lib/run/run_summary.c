@@ -57,8 +57,10 @@ static hn_reason measure_contacts(run *r, long index)
                         has_forces ? r->solver->multipliers : NULL, &r->contact);
   if (!isfinite(now->residual) || !isfinite(now->cone_excess) || isinf(now->balance))
     return fail_measure(r, index, "law or the balance of contacts");
-  if (r->solver->doubling) /* the impulses at the end of a step are those of its last part */
+  /* with step control the impulses at the end of a step are those of its last part */
+  if (r->solver->doubling || r->solver->type->capabilities & HN_HIDES_IMPULSES)
     r->contact.residual = r->contact.own_residual = r->contact.balance = NAN;
+  if (r->solver->type->capabilities & HN_HIDES_IMPULSES) r->contact.cone_excess = NAN;
   if (now->contacts > most->contacts) most->contacts = now->contacts;
   most->penetration = larger(most->penetration, now->penetration);
   most->residual = larger(most->residual, now->residual);
