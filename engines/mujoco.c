@@ -1,10 +1,10 @@
 /* mujoco.c - MuJoCo 2.2 (double precision) as a solver.
  *
- * Trees move in MuJoCo's joint coordinates, without errors of joints; contacts, limits, dry friction and loops
- * are soft constraints, whose softness solref and solimp set. There is no damping and no armature, and contacts
- * have no margin. Orders: 1 of Euler and implicit, and of RK4 what MuJoCo's rotation of quaternions leaves of 4
- * (2 in general). Forces act as passive forces, evaluated in every stage of a step. Where MuJoCo has found a
- * state that is not finite and reset it, the step fails. */
+ * Trees move in MuJoCo's joint coordinates, without errors of joints; contacts, limits, dry friction and
+ * loops are soft constraints, whose softness solref and solimp set. There is no damping and no armature, and
+ * contacts have no margin. Orders: 1 of Euler and implicit, and of RK4 what MuJoCo's rotation of quaternions
+ * leaves of 4 (2 in general). Forces act as passive forces, evaluated in every stage of a step. Where MuJoCo
+ * has found a state that is not finite and reset it, the step fails. */
 #include "engines/mujoco_model.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* mujoco_coordinates.c - coordinates of MuJoCo's joints at a state (mujoco_model.h).
  *
- * A coordinate is 0 at the start. Slides are measured along axes of body a; angles about axes of the joint;
- * a ball joint has the orientation of the outer body against that at the start, and the angular velocity along
+ * A coordinate is 0 at the start. Slides are measured along axes of body a; angles about axes of the joint; a
+ * ball joint has the orientation of the outer body against that at the start, and the angular velocity along
  * its axes. Coordinates of a joint grow where b moves or turns against a, also where a is the outer body. */
 #include "engines/mujoco_model.h"
 

@@ -1,17 +1,18 @@
 /* mujoco_model.c - translates a model to MuJoCo's XML (mujoco_model.h).
  *
- * Trees grow from the ground over the joints that MuJoCo has: those that it cannot close loops with first.
- * A joint becomes elementary joints of the outer body,
+ * Trees grow from the ground over the joints that MuJoCo has: those that it cannot close loops with first. A
+ * joint becomes elementary joints of the outer body,
  *
  *   ball, hinge, slider        ball, hinge, slide           universal      hinge, hinge
  *   cylindrical                slide, hinge                 planar         slide, slide, hinge
  *   fixed                      none                         point on line  slide, ball
  *   point on plane             slide, slide, ball
  *
- * in this order where the inner body is a, which has the slides, and in the opposite order where it is b. Other
- * joints close loops by equality constraints, which are soft in MuJoCo: `connect` for a ball joint, two of them
- * for a hinge, `weld` for a fixed joint, a tendon of constant length for a distance. MuJoCo's frames of bodies
- * are ours. Its parser limits the depth of elements, so that chains are given in files that include each other. */
+ * in this order where the inner body is a, which has the slides, and in the opposite order where it is b.
+ * Other joints close loops by equality constraints, which are soft in MuJoCo: `connect` for a ball joint, two
+ * of them for a hinge, `weld` for a fixed joint, a tendon of constant length for a distance. MuJoCo's frames
+ * of bodies are ours. Its parser limits the depth of elements, so that chains are given in files that include
+ * each other. */
 #include "engines/mujoco_model.h"
 
 #include <math.h>
@@ -88,8 +89,8 @@ static void put(FILE *out, const char *name, const double *value, int count)
   fputs("\"", out);
 }
 
-/* Adds an elementary joint of BODY: TYPE, about or along AXIS, in world axes at the start, negated if the body
- * is the first one of its joint. */
+/* Adds an elementary joint of BODY: TYPE, about or along AXIS, in world axes at the start, negated if the
+ * body is the first one of its joint. */
 static void put_joint(FILE *out, const mujoco_node *node, const hn_body *body, const char *type,
                       const double *axis)
 {
@@ -238,7 +239,8 @@ static void put_shape(FILE *out, const hn_model *model, int c)
 
 /* ---- Bodies -------------------------------------------------------------------------------------------- */
 
-/* The moments of inertia: MuJoCo wants some of a particle, which does not turn, and three of a planar body. */
+/* The moments of inertia: MuJoCo wants some of a particle, which does not turn, and three of a planar
+ * body. */
 static void put_mass(FILE *out, const hn_body *body)
 {
   const double tiny[3] = { 1e-12, 1e-12, 1e-12 }, plane[3] = { body->J[2], body->J[2], body->J[2] };

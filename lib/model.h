@@ -31,9 +31,9 @@ enum {
   HN_IS_MULTISTEP = 16384, /* a reset costs it order or many small steps: results depend on earlier steps */
   /* a step from the start of the last one, without a reset, uses the history of that step where it reaches */
   HN_CAN_REPEAT = 32768,
-  HN_CONTROLS_ERROR = 65536,  /* divides steps until its estimate of their error is within a tolerance */
-  HN_CAN_COMPLIANT = 131072,  /* compliant contacts: evaluates forces at states, without their power series */
-  HN_CAN_ROLL = 262144,       /* contacts with rolling and torsional friction */
+  HN_CONTROLS_ERROR = 65536, /* divides steps until its estimate of their error is within a tolerance */
+  HN_CAN_COMPLIANT = 131072, /* compliant contacts: evaluates forces at states, without their power series */
+  HN_CAN_ROLL = 262144,      /* contacts with rolling and torsional friction */
   HN_CAN_ANISOTROPIC = 524288, /* contacts whose friction depends on the direction of slip */
   HN_HIDES_IMPULSES = 1048576  /* does not tell the impulses of contacts: their law cannot be measured */
 };

@@ -384,8 +384,8 @@ static void load_engines(const char *specs)
   cli_strings_free(spec);
 }
 
-/* Loads the plugins of HOLONOM_PLUGIN_PATH, then those of --plugin and engines. They come before all else, since
- * parameters of their solvers are options too. The first reading of ARGV leaves its order alone. */
+/* Loads the plugins of HOLONOM_PLUGIN_PATH, then those of --plugin and engines. They come before all else,
+ * since parameters of their solvers are options too. The first reading of ARGV leaves its order alone. */
 static int load_plugins(const cli_command *command, int argc, char *const *argv, hn_error *error)
 {
   const char *path = getenv("HOLONOM_PLUGIN_PATH");

@@ -93,8 +93,8 @@ static bool continues_spec(const char *piece)
   return piece[strcspn(piece, "=:")] == '=';
 }
 
-/* Returns the specs of every variant of the installed engines, separated by commas; to be freed, "" if there are
- * none. */
+/* Returns the specs of every variant of the installed engines, separated by commas; to be freed, "" if there
+ * are none. */
 static char *list_engines(void)
 {
   size_t count;

@@ -17,8 +17,8 @@ int cli_parse_positive(const char *what, const char *text, double *number, hn_er
 /* Reads a whole number of joint operations, such as 200000 or 2e5. */
 int cli_parse_budget(const char *text, uint64_t *budget, hn_error *error);
 /* Splits "a,b:key=value,key=value,c" into specs, an array ended by NULL (cli_strings_free). A comma separates
- * two specs unless the piece after it is key=value. The word "engines" stands for all variants of all installed
- * engines. */
+ * two specs unless the piece after it is key=value. The word "engines" stands for all variants of all
+ * installed engines. */
 char **cli_split_specs(const char *text, hn_error *error);
 /* Splits TEXT at its commas into an array ended by NULL. */
 char **cli_split(const char *text);
