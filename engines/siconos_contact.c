@@ -123,7 +123,7 @@ static void begin(translation *t)
 }
 
 /* Calls METHOD with Siconos' TOLERANCE; returns the error of its impulses, infinite if it failed. Counts its
- * iterations. A method that does not report them has a history of its end alone. */
+ * iterations. A method that reports no or fewer iterations has the error at its end last in the history. */
 static double call_method(translation *t, const siconos_method *method, double tolerance, siconos_call *call)
 {
   hn_contact_solver *solver = t->solver;
@@ -136,7 +136,7 @@ static double call_method(translation *t, const siconos_method *method, double t
   else siconos_solve(&t->s, method, &caller, call);
   const double error = *call->text || call->stopped ? INFINITY : judge(t);
   solver->iterations += call->iterations;
-  if (call->kept == 0 && call->room > 0) call->kept = 1, caller.history[0] = error;
+  if (call->kept < call->iterations && call->kept < call->room) caller.history[call->kept++] = error;
   solver->kept += call->kept;
   return error;
 }
@@ -192,7 +192,7 @@ static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, dou
   if (solver->message) return HN_UNSUPPORTED;
   const siconos_method *method = siconos_method_for(d->method, rows);
   if (!method) {
-    solver->message = rows == 5 ? "this method of Siconos has no rolling friction: choose method=nsgs or admm"
+    solver->message = rows == 5 ? "this method of Siconos has no rolling friction: choose method=nsgs"
                                 : "this method of Siconos is for planar contacts: choose method=nsgs";
     return HN_UNSUPPORTED;
   }
