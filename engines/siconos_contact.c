@@ -60,20 +60,38 @@ static void destroy(hn_contact_solver *solver)
 
 /* ---- Refusals ------------------------------------------------------------------------------------------ */
 
-/* Returns a sentence about what Siconos has no place for in PROBLEM, or NULL; stores the largest number of
- * rows of a block. */
-static const char *refusal(const hn_problem *problem, int *rows)
+/* Returns the largest number of rows of a block besides joints, at least 2. */
+static int largest_block(const hn_problem *problem)
 {
-  *rows = 2;
+  int rows = 2;
   for (int k = 0; k < problem->nblock; k++) {
     const hn_problem_block *block = &problem->block[k];
-    if (block->set.kind == HN_ANY)
-      return "Siconos' contact solvers have no joints: add condense=200, which eliminates them where at most "
-             "200 rows of contacts are left";
-    if (block->n == 4 || block->n == 6) return "Siconos' contact solvers have no torsional friction";
-    if (block->set.kind == HN_PUSH && block->n != 1) return "a unilateral block has more than one row";
-    if (block->n > *rows) *rows = block->n;
+    if (block->set.kind != HN_ANY && block->n > rows) rows = block->n;
   }
+  return rows;
+}
+
+/* Returns a sentence about what Siconos has no place for in PROBLEM, or NULL. */
+static const char *refusal(const hn_problem *problem)
+{
+  for (int k = 0; k < problem->nblock; k++) {
+    const hn_problem_block *block = &problem->block[k];
+    if (block->set.kind == HN_CONE && (block->n == 4 || block->n == 6))
+      return "Siconos' contact solvers have no torsional friction";
+    if (block->set.kind == HN_PUSH && block->n != 1)
+      return "Siconos' contact solvers have no unilateral blocks of several rows";
+  }
+  return siconos_has_joints(problem) ? siconos_joints_refusal(problem) : NULL;
+}
+
+/* Returns the method for PROBLEM; NULL with the message of SOLVER if its contacts have too many rows. */
+static const siconos_method *choose_method(hn_contact_solver *solver, const hn_problem *problem)
+{
+  const int rows = largest_block(problem);
+  const siconos_method *method = siconos_method_for(((const data *)solver->data)->method, rows);
+  if (method) return method;
+  solver->message = rows == 5 ? "this method of Siconos has no rolling friction: choose method=nsgs"
+                              : "this method of Siconos is for planar contacts: choose method=nsgs";
   return NULL;
 }
 
@@ -184,22 +202,44 @@ static hn_reason solve_translated(translation *t, const siconos_method *method, 
   return reason;
 }
 
-static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+/* Solves PROBLEM, which has no joints. */
+static hn_reason solve_contacts(hn_contact_solver *solver, const hn_problem *problem, double *p)
 {
-  const data *d = solver->data;
-  int rows;
-  solver->message = refusal(problem, &rows);
-  if (solver->message) return HN_UNSUPPORTED;
-  const siconos_method *method = siconos_method_for(d->method, rows);
-  if (!method) {
-    solver->message = rows == 5 ? "this method of Siconos has no rolling friction: choose method=nsgs"
-                                : "this method of Siconos is for planar contacts: choose method=nsgs";
-    return HN_UNSUPPORTED;
-  }
+  if (problem->nrow == 0) return HN_CONVERGED;
+  const siconos_method *method = choose_method(solver, problem);
+  if (!method) return HN_UNSUPPORTED;
   translation t = { .solver = solver, .problem = problem };
   const hn_reason reason = solve_translated(&t, method, p);
   siconos_problem_free(&t.s);
   return reason;
+}
+
+/* Solves PROBLEM without its joints; the law must hold with them. */
+static hn_reason solve_without_joints(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  const data *d = solver->data;
+  hn_reason reason;
+  double *p_c;
+  siconos_joints *joints = siconos_joints_create(problem, &reason);
+  if (!joints) return reason;
+  solver->factorisations++;
+  const hn_problem *posed = siconos_joints_posed(joints, p, &p_c);
+  reason = solve_contacts(solver, posed, p_c);
+  solver->solves += posed->nrow + 1;
+  if (reason != HN_UNSUPPORTED) siconos_joints_expand(joints, p);
+  siconos_joints_free(joints);
+  if (reason != HN_CONVERGED) return reason;
+  hn_problem_velocities(problem, p, d->work, d->v);
+  solver->error = hn_problem_error(problem, false, p, d->v, NULL);
+  return solver->error <= solver->options.tolerance ? HN_CONVERGED : HN_STALLED;
+}
+
+static hn_reason solve(hn_contact_solver *solver, const hn_problem *problem, double *p)
+{
+  solver->message = refusal(problem);
+  if (solver->message) return HN_UNSUPPORTED;
+  return siconos_has_joints(problem) ? solve_without_joints(solver, problem, p)
+                                     : solve_contacts(solver, problem, p);
 }
 
 static const char *const variants[] = { "method=nsgs", "method=prox", "method=nsn_ac", "method=nsn_fb",

@@ -55,6 +55,24 @@ void siconos_gather(const siconos_problem *s, const hn_problem *problem, double 
 typedef void siconos_entry(void *to, int row, int column, double value);
 int siconos_matrix_entries(const hn_problem *problem, int dimension, siconos_entry *entry, void *to);
 
+/* ---- Joints -------------------------------------------------------------------------------------------- */
+
+/* A problem without the joints of another one. */
+typedef struct siconos_joints siconos_joints;
+
+bool siconos_has_joints(const hn_problem *problem);
+/* Returns a sentence about why the joints of PROBLEM cannot be eliminated, or NULL. */
+const char *siconos_joints_refusal(const hn_problem *problem);
+/* Eliminates the joints of PROBLEM, which the result refers to. Returns NULL with a reason: HN_NO_MEMORY or
+ * HN_SINGULAR. */
+siconos_joints *siconos_joints_create(const hn_problem *problem, hn_reason *reason);
+void siconos_joints_free(siconos_joints *joints);
+/* Returns the problem without joints, whose K is given, and its impulses from P in *P_C; both are those of
+ * JOINTS. */
+const hn_problem *siconos_joints_posed(const siconos_joints *joints, const double *p, double **p_c);
+/* Stores in P the impulses *P_C of that problem, and those with which the joints hold. */
+void siconos_joints_expand(const siconos_joints *joints, double *p);
+
 /* ---- Calls --------------------------------------------------------------------------------------------- */
 
 enum { SICONOS_TEXT = 200 };
