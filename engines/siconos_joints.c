@@ -42,8 +42,7 @@ bool siconos_has_joints(const hn_problem *problem)
 const char *siconos_joints_refusal(const hn_problem *problem)
 {
   if (problem->nrow > MAX_DENSE_ROWS)
-    return "Siconos' contact solvers have no joints, and the elimination of joints is for problems of up to 3000 "
-           "rows";
+    return "Siconos' contact solvers have no joints, and joints are eliminated from at most 3000 rows alone";
   if (!hn_problem_is_symmetric(problem))
     return "Siconos' contact solvers have no joints, and joints are eliminated from symmetric matrices alone";
   return NULL;

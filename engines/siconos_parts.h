@@ -87,7 +87,7 @@ typedef struct siconos_call {
   char text[SICONOS_TEXT]; /* error of Siconos, or empty */
 } siconos_call;
 
-/* What a call needs to know of its caller. */
+/* Data and functions of the caller that a call uses. */
 typedef struct siconos_caller {
   hn_stop *stop; /* or NULL */
   /* Returns the error of the impulses P of an iteration, for the history. */

@@ -12,8 +12,8 @@ static const char no_moments[] =
   "the contact solver has no rolling or torsional friction: choose pgs or admm";
 
 static const char no_bounds[] =
-  "the contact solver has no bounded impulses, of motors with a force limit or dry joint friction: choose pgs "
-  "or admm";
+  "the contact solver has no bounded impulses, of motors with a force limit or dry friction in joints: "
+  "choose pgs or admm";
 
 /* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
  * supports. */

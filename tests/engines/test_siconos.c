@@ -27,7 +27,7 @@ static const char *spec_of(int i, const char *settings)
   return spec;
 }
 
-/* True if method I can do without friction: Fischer and Burmeister's function, as Siconos writes it, cannot. */
+/* True if method I solves contacts without friction: Siconos' Fischer-Burmeister function does not. */
 static bool can_be_smooth(int i)
 {
   return i >= SPATIAL || strcmp(spatial[i], "nsn_fb") != 0;
@@ -175,8 +175,7 @@ static void mixed_rows(void **state)
   }
 }
 
-/* Returns the chain of 6 bodies above with a ball joint between neighbours beside; REDUNDANT: each twice. With
- * CONTACTS false the joints are alone. */
+/* Returns a chain of 6 bodies with ball joints, each of them twice if REDUNDANT, and its contacts or none. */
 static trial_problem *jointed(bool contacts, bool redundant)
 {
   trial_problem *t = contacts ? chain(6) : problem_of(7);
