@@ -107,7 +107,8 @@ void siconos_solve_in_child(siconos_problem *s, const siconos_method *method, co
   else {
     *call = results->call;
     memcpy(s->p, results->values, sizeof *s->p * (size_t)s->rows);
-    memcpy(caller->history, results->values + s->rows, sizeof(double) * (size_t)call->kept);
+    if (call->kept > 0)
+      memcpy(caller->history, results->values + s->rows, sizeof(double) * (size_t)call->kept);
   }
   munmap(results, size);
 }

@@ -145,7 +145,8 @@ static void begin(translation *t)
 static double call_method(translation *t, const siconos_method *method, double tolerance, siconos_call *call)
 {
   hn_contact_solver *solver = t->solver;
-  const siconos_caller caller = { solver->stop, measure, t, solver->history + solver->kept };
+  const siconos_caller caller = { solver->stop, measure, t,
+                                  solver->history ? solver->history + solver->kept : NULL };
   *call = (siconos_call){ .tolerance = tolerance,
                           .iterations = solver->options.iterations - solver->iterations,
                           .room = solver->room - solver->kept };
@@ -177,7 +178,7 @@ static hn_reason iterate(translation *t, const siconos_method *method)
     if (call.stopped) return HN_INTERRUPTED;
     if (*call.text) report(solver, call.text);
     if (t->error <= tolerance && tolerance > 0.0) return HN_CONVERGED;
-    if (solver->iterations >= solver->options.iterations) return HN_BUDGET;
+    if (solver->iterations >= solver->options.iterations || (tolerance == 0.0 && call.done)) return HN_BUDGET;
     if (!call.done || !(error > 0.0) || relative < tightest) return HN_STALLED;
     relative *= fmin(fmax(tolerance / (2.0 * error), most_reduction), least_reduction);
   }
