@@ -11,6 +11,10 @@
 static const char no_moments[] =
   "the contact solver has no rolling or torsional friction: choose pgs or admm";
 
+static const char no_bounds[] =
+  "the contact solver has no bounded impulses, of motors with a force limit or dry friction in joints: "
+  "choose pgs or admm";
+
 /* Returns the capabilities that PROBLEM requires; all bits if a cone has one row, which no solver
  * supports. */
 static unsigned required_capabilities(const hn_problem *problem)
@@ -172,6 +176,7 @@ static hn_reason is_fit(hn_contact_solver *solver, const hn_problem *problem)
   const unsigned needs = required_capabilities(problem);
   if (!hn_contact_solver_can(solver, needs)) {
     if (hn_contact_solver_can(solver, needs & ~(unsigned)HN_SOLVES_ROLLING)) solver->message = no_moments;
+    if (hn_contact_solver_can(solver, needs & ~(unsigned)HN_CAN_WITHIN)) solver->message = no_bounds;
     return HN_UNSUPPORTED;
   }
   if (problem->nblock > most->blocks || problem->nrow > most->rows ||
