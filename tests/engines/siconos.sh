@@ -6,11 +6,8 @@ set -u
 : "${HOLONOM:?set HOLONOM to the command to test}"
 top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
-module=${ENGINES:-$built/engines/.libs}/siconos.so
-[ -e "$module" ] || without "$module is missing: Holonom was built without Siconos"
+"$HOLONOM" list contact | grep -q "^siconos" || without "Holonom was built without Siconos"
 command -v python3 >/dev/null || without "python3 is missing"
-OPENBLAS_NUM_THREADS=1
-export OPENBLAS_NUM_THREADS
 tolerance=1e-9
 
 echo "# the problems of scenes, to $tolerance m/s"
@@ -18,7 +15,7 @@ echo "# the problems of scenes, to $tolerance m/s"
 problem() { # NAME "SCENE OPTIONS" "METHODS THAT CONVERGE" "OTHERS"
   specs=
   for method in $3 $4; do specs=$specs${specs:+,}siconos:method=$method:iterations=3000; done
-  run problem $2 --plugin "$module" --contact "$specs" --json
+  run problem $2 --contact "$specs" --json
   hasnt "$1: nothing but JSON is printed" err .
   python3 - "$tolerance" $3 <<'PY'
 import json, sys
@@ -45,17 +42,17 @@ problem "joints and contacts" "seesaw" "nsgs prox nsn_ac admm" ""
 
 echo "# runs"
 for setting in "" ":child=false"; do
-  run run ball_tray --plugin "$module" --solver "moreau:contact=siconos$setting" --duration 0.1 --json
+  run run ball_tray --solver "moreau:contact=siconos$setting" --duration 0.1 --json
   exits "a run${setting:+ in this process}" 0
   hasnt "  without a word" err .
   sed -n 's/.*"hash": *"\([0-9a-f]*\)".*/\1/p' out >"hash$setting"
 done
 [ -s hash ] && cmp -s hash "hash:child=false"; verdict "a child process and this one have the same bits" $?
-run run ragdoll_stairs --plugin "$module" --solver moreau:contact=siconos:method=prox --duration 0.1 --quiet
+run run ragdoll_stairs --solver moreau:contact=siconos:method=prox --duration 0.1 --quiet
 exits "joints, with and without contacts" 0
 
 echo "# beside others"
-run compare ball_tray --plugin "$module" --duration 0.1 --json \
+run compare ball_tray --duration 0.1 --json \
   --contact pgs,admm,siconos:method=nsgs,siconos:method=prox,siconos:method=admm,siconos:method=vi_eg
 exits "compare" 0
 python3 - <<'PY'
@@ -67,19 +64,19 @@ print(f"#   {len(rows)} solvers, bodies at most {apart:.2e} m apart after 0.1 s,
 sys.exit(not (len(rows) == 6 and apart <= 1e-9))
 PY
 verdict "the motion is that of pgs" $?
-run list contact --plugin "$module"
+run list contact
 has "it is listed" out "^siconos  *Coulomb's law"
 
 echo "# refusals"
-run problem car_road --plugin "$module" --contact siconos
+run problem car_road --contact siconos
 exits "motors with a force limit" 1
 has "  are named" out "bounded impulses"
-run problem billiard_cloth --plugin "$module" --contact siconos --at 0.05
+run problem billiard_cloth --contact siconos --at 0.05
 exits "torsional friction" 1
 has "  is named" out "torsional friction"
-run problem pyramid --plugin "$module" --contact siconos:method=lemke
+run problem pyramid --contact siconos:method=lemke
 exits "a planar method in space" 1
 has "  is named" out "planar contacts"
 refused "an unknown method is refused, with the nearest" "nsn_ac" \
-  problem pyramid --plugin "$module" --contact siconos:method=nsnac
+  problem pyramid --contact siconos:method=nsnac
 finish

@@ -390,15 +390,13 @@ static void refusals(void **state)
 
 int main(void)
 {
-  const char *folder = getenv("ENGINES");
   char path[1000];
   hn_error error;
-  snprintf(path, sizeof path, "%s/siconos.so", folder ? folder : "engines/.libs");
+  snprintf(path, sizeof path, "%s/siconos.so", hn_engine_dir());
   if (access(path, R_OK)) {
     printf("SKIPPED: %s is missing: Holonom was built without Siconos\n", path);
     return 77;
   }
-  setenv("OPENBLAS_NUM_THREADS", "1", 1);
   if (hn_plugin_load(path, &error)) {
     printf("%s\n", error.text);
     return 1;
