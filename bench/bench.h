@@ -114,6 +114,7 @@ void bench_precision(void);
 void bench_pairs(void);
 void bench_contact(void);
 void bench_record(void);
+void bench_engines(void);
 void bench_paper(void);
 
 #endif

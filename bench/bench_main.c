@@ -26,6 +26,7 @@ static const struct {
   { "pairs", "gaps and manifolds of two shapes, pair by pair", bench_pairs },
   { "contact", "broad phase over the number of spheres, steps of boxes at rest", bench_contact },
   { "record", "writing records: HDF5 and CSV beside a plain write of the same numbers", bench_record },
+  { "engines", "other engines in the same process, beside built-in solvers", bench_engines },
   { "paper", "tables 1 to 3 of Bender and Schmitt 2006, its star, the chain of 2005", bench_paper },
 };
 enum { COUNT = sizeof benchmarks / sizeof *benchmarks };

@@ -43,9 +43,10 @@ static void on_error(const char *text)
   longjmp(failed, 1);
 }
 
+/* Warnings are counted in the data, where a step looks for them. */
 static void on_warning(const char *text)
 {
-  fprintf(stderr, "%s\n", text);
+  (void)text;
 }
 
 /* Skips a pair of shapes if they may not collide. */
@@ -86,14 +87,19 @@ static void add_forces(const mjModel *model, mjData *data)
 
 /* ---- The world ----------------------------------------------------------------------------------------- */
 
-static void free_world(void *world)
+static void free_model(mujoco_world *w)
 {
-  mujoco_world *w = world;
   mj_deleteData(w->data), mj_deleteModel(w->model);
   mujoco_trees_free(&w->trees);
   hn_state_free(w->stage);
   free(w->geom), free(w->wrench);
-  free(w);
+  w->data = NULL, w->model = NULL, w->stage = NULL, w->geom = NULL, w->wrench = NULL;
+}
+
+static void free_world(void *world)
+{
+  free_model(world);
+  free(world);
 }
 
 static void write_options(const mujoco_options *o, char *text, size_t size)
@@ -126,6 +132,7 @@ static int translate(mujoco_world *w, char *why)
   const hn_model *model = w->scene->model;
   const mujoco_options *o = w->scene->options;
   char name[32];
+  mjcb_contactfilter = NULL, mjcb_passive = NULL; /* MuJoCo takes a step to check the model */
   w->trees.scene = w->scene;
   write_options(o, w->trees.options, sizeof w->trees.options);
   w->model = mujoco_model_create(&w->trees, why);
@@ -153,8 +160,8 @@ static void *create(const engine_scene *scene, char *why)
   mujoco_world *volatile w = calloc(1, sizeof *w);
   if (!w) return engine_fail(why, "out of memory"), NULL;
   w->scene = scene, reason = why;
+  w->trees.room = scene->model->margin > 0.0 ? 100 + 4 * scene->model->ncollider : 0;
   mju_user_error = on_error, mju_user_warning = on_warning;
-  mjcb_contactfilter = NULL, mjcb_passive = NULL; /* MuJoCo takes a step to check the model */
   if (setjmp(failed) == 0 && translate(w, why) == 0) return w;
   free_world(w);
   return NULL;
@@ -168,15 +175,13 @@ static void set_state(void *world, const hn_state *state)
 
 /* ---- The step ------------------------------------------------------------------------------------------ */
 
-/* Fails if MuJoCo has left something out, or begun anew. */
+/* Fails if MuJoCo has begun anew. */
 static int check_warnings(const mjData *data, char *why)
 {
   static const struct {
     int of;
     const char *text;
-  } warnings[] = { { mjWARN_CONTACTFULL, "there are more contacts than it has room for" },
-                   { mjWARN_CNSTRFULL, "there are more constraints than it has room for" },
-                   { mjWARN_BADQPOS, "a position was not finite or huge, and the run began anew" },
+  } warnings[] = { { mjWARN_BADQPOS, "a position was not finite or huge, and the run began anew" },
                    { mjWARN_BADQVEL, "a velocity was not finite or huge, and the run began anew" },
                    { mjWARN_BADQACC, "an acceleration was not finite or huge, and the run began anew" } };
   for (size_t i = 0; i < sizeof warnings / sizeof *warnings; i++)
@@ -184,15 +189,33 @@ static int check_warnings(const mjData *data, char *why)
   return 0;
 }
 
-static int step(void *world, double h, hn_state *state, int *iterations, char *why)
+/* True if there was no room for all contacts. */
+static bool is_full(const mjData *data)
 {
-  mujoco_world *w = world;
-  current = w, reason = why;
-  if (setjmp(failed)) return -1;
+  return data->warning[mjWARN_CONTACTFULL].number > 0 || data->warning[mjWARN_CNSTRFULL].number > 0;
+}
+
+/* Takes a step from the coordinates in force. */
+static void advance(mujoco_world *w, double h, const hn_state *state)
+{
   mjcb_contactfilter = filter, mjcb_passive = w->scene->model->nforce > 0 ? add_forces : NULL;
   memcpy(w->stage->input, state->input, (size_t)state->ninput * sizeof *state->input);
   w->model->opt.timestep = h, w->data->time = state->time;
   mj_step(w->model, w->data);
+}
+
+static int step(void *world, double h, hn_state *state, int *iterations, char *why)
+{
+  mujoco_world *volatile w = world;
+  current = w, reason = why;
+  if (setjmp(failed)) return -1;
+  advance(w, h, state);
+  while (is_full(w->data)) { /* its memory is of a fixed size: a larger world repeats the step */
+    free_model(w);
+    w->trees.room *= 2;
+    if (translate(w, why)) return -1;
+    set_state(w, state), advance(w, h, state);
+  }
   *iterations = w->data->solver_iter;
   mj_kinematics(w->model, w->data), mj_comPos(w->model, w->data), mj_comVel(w->model, w->data);
   read_state(w, state);

@@ -20,7 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { DEPTH = 60, CONTACTS = 24 }; /* bodies of one file along a path; room for contacts, per shape */
+enum { DEPTH = 60 }; /* bodies of one file along a path */
 
 /* Files of the model; file 0 is the first. */
 typedef struct files {
@@ -407,9 +407,8 @@ static int put_model(FILE *out, files *f, const mujoco_trees *t, char *why)
   const hn_model *model = t->scene->model;
   const double mu = common_friction(model), friction[3] = { mu, 0, 0 };
   const bool listed = isnan(mu);
-  const int contacts = CONTACTS * (model->ncollider + 4);
   fputs("<mujoco><compiler angle=\"radian\" balanceinertia=\"false\"/>", out);
-  fprintf(out, "<size nconmax=\"%d\" njmax=\"%d\"/>", contacts, 4 * contacts + 20 * model->njoint);
+  fprintf(out, "<size nconmax=\"%d\" njmax=\"%d\"/>", t->room, 4 * t->room + 20 * model->njoint + 100);
   fprintf(out, "<option %s", t->options), put(out, "gravity", model->gravity, 3);
   fputs("><flag filterparent=\"disable\"/></option><default><geom", out);
   fprintf(out, " condim=\"%d\" contype=\"%d\" conaffinity=\"%d\"", !listed && mu > 0.0 ? 3 : 1, !listed,

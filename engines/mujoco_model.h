@@ -20,6 +20,7 @@ typedef struct mujoco_trees {
   int *order;        /* [nbody] each body after its parent */
   bool *closes;      /* [scene->njoint] joints that close a loop */
   char options[512]; /* attributes of MuJoCo's <option> */
+  int room;          /* for contacts */
 } mujoco_trees;
 
 /* The turning that the joint of a node leaves to the body CHILD. */

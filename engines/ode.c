@@ -10,6 +10,8 @@
 
 #include <math.h>
 #include <ode/ode.h>
+#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,7 +19,7 @@ enum { STEP, QUICK, MOST_POINTS = 16 };
 
 typedef struct ode_options {
   engine_data engine;
-  int stepper, iterations, pyramid;
+  int stepper, iterations, pyramid, errors;
   double relaxation, erp, cfm;
 } ode_options;
 
@@ -33,6 +35,8 @@ typedef struct motor {
   double sign;
 } motor;
 
+enum { STOP, IGNORE };
+
 typedef struct ode_world {
   const engine_scene *scene;
   const ode_options *options;
@@ -45,6 +49,14 @@ typedef struct ode_world {
   int ngeom, nmotor;
   double *wrench;
 } ode_world;
+
+static _Thread_local char message[ENGINE_WHY]; /* the last one of ODE in a step */
+
+static void on_message(int number, const char *format, va_list values)
+{
+  (void)number;
+  vsnprintf(message, sizeof message, format, values);
+}
 
 /* ---- Bodies and shapes --------------------------------------------------------------------------------- */
 
@@ -310,10 +322,13 @@ static int step(void *world, double h, hn_state *state, int *iterations, char *w
   for (int i = 0; i < w->nmotor; i++)
     set(w->motor[i].id, dParamVel,
         w->motor[i].sign * engine_motor_rate(w->motor[i].joint, state->time + h, state->input));
+  *message = '\0';
+  dSetMessageHandler(on_message);
   dSpaceCollide(w->space, w, near);
   if (!(quick ? dWorldQuickStep(w->world, h) : dWorldStep(w->world, h)))
     return engine_fail(why, "out of memory");
   dJointGroupEmpty(w->contacts);
+  if (*message && w->options->errors == STOP) return engine_fail(why, "%s", message);
   *iterations = quick ? w->options->iterations : 0;
   read_state(w, state);
   return 0;
@@ -346,6 +361,8 @@ static const hn_param params[] = {
   { "cfm", HN_REAL, offsetof(ode_options, cfm), "1e-10", 0, 1, "", NULL, "softness of constraints" },
   { "pyramid", HN_FLAG, offsetof(ode_options, pyramid), "true", 0, 0, "", NULL,
     "friction in proportion to the normal force; false: up to the coefficient in N" },
+  { "errors", HN_CHOICE, offsetof(ode_options, errors), "stop", 0, 0, "", "stop,ignore",
+    "a step whose solution ODE calls wrong ends the run; or not" },
   ENGINE_PARAMS,
   { .key = NULL },
 };
@@ -353,7 +370,7 @@ static const hn_param params[] = {
 static const char *const variants[] = { "", "stepper=quick", NULL };
 
 static const hn_preset presets[] = {
-  { "as-shipped", "pyramid=false", "ODE's values where a program sets nothing" },
+  { "as-shipped", "pyramid=false,errors=ignore", "ODE's values where a program sets nothing" },
   { NULL, NULL, NULL },
 };
 

@@ -8,7 +8,7 @@ top=$(cd "${srcdir:-$(dirname "$0")/../..}" && pwd)
 . "$top/tests/support/lib.sh"
 command -v python3 >/dev/null || without "python3 is missing"
 
-"$HOLONOM" run "$top/tests/support/pile.lua" --duration 1.6 --json >out 2>err
+"$HOLONOM" run pile --duration 1.6 --json >out 2>err
 verdict "the pile falls for 1.6 s" $? "$(tail -1 err)"
 python3 - <<'PY'
 import json

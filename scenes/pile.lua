@@ -1,4 +1,7 @@
--- side^3 bodies of three shapes fall into a bin: spheres, boxes and capsules in turn
+-- pile.lua: side^3 bodies of three shapes fall into a bin: spheres, boxes and capsules in turn
+-- Stresses: detection and contact of many bodies that touch several others.
+-- Source: a standard demonstration of physics engines.
+-- No reference.
 local scene = require "holonom.scene"
 local side = scene.param("side", 6, "bodies along each edge of the block that falls")
 local sys = scene.system { gravity = { 0, -9.81, 0 } }
