@@ -8,7 +8,7 @@
  * Requests and answers lie in memory that is shared with the process of the engine. With worker=false the
  * engine runs in this process. */
 #include "engines/engine_scene.h"
-#include "engines/worker.h"
+#include "engines/engine_process.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 
 typedef enum engine_request { CREATE, STEP } engine_request;
 
-/* What both processes see, followed by poses, twists and inputs. */
+/* The memory that both processes see, followed by poses, twists and inputs. */
 typedef struct board {
   engine_request request;
   bool fresh, set; /* of a step: the world is created anew before it; its state is set */
@@ -101,7 +101,8 @@ static int ask(hn_solver *solver, engine_request request)
 static int allocate(engine_run *run, const hn_model *model)
 {
   const size_t n = (size_t)model->nbody, head = (sizeof(board) + 63) / 64 * 64;
-  run->size = head + n * (sizeof *run->pose + sizeof *run->twist) + (size_t)model->ninput * sizeof *run->input;
+  run->size = head + n * (sizeof *run->pose + sizeof *run->twist) +
+              (size_t)model->ninput * sizeof *run->input;
   char *memory = engine_shared_memory(run->size);
   run->state = hn_state_create(model), run->last = hn_state_create(model);
   if (!memory || !run->state || !run->last) return -1;
@@ -174,8 +175,8 @@ hn_reason engine_step(hn_solver *solver, hn_state *state, double h)
     unload(run, state, h);
     return HN_CONVERGED;
   }
-  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->board->why, -1,
-                        0.0);
+  return hn_step_failed(solver, solver->stop && *solver->stop ? HN_INTERRUPTED : HN_STALLED, run->board->why,
+                        -1, 0.0);
 }
 
 void engine_reset(hn_solver *solver)

@@ -1,7 +1,7 @@
 /* engine.h - other engines as solvers: what the module of an engine implements, and what all modules share.
  *
  * A module translates a model once (create), copies states to the engine and back, and takes its steps. The
- * shared parts are the solver itself (engine.c), which runs the engine in a process of its own (worker.c),
+ * shared parts are the solver itself (engine.c), which runs the engine in a process of its own (engine_process.c),
  * and the joints of a model as engines know them (engine_scene.c). Modules use the public headers alone. */
 #ifndef ENGINES_ENGINE_H
 #define ENGINES_ENGINE_H
@@ -28,7 +28,7 @@ typedef enum engine_joint_kind {
   ENGINE_JOINTS
 } engine_joint_kind;
 
-/* What acts on the coordinate of a joint: on the angle of a hinge, or the position of a slider. */
+/* Parts that act on the coordinate of a joint: on the angle of a hinge, or the position of a slider. */
 typedef enum engine_part { ENGINE_LIMIT = ENGINE_JOINTS, ENGINE_MOTOR, ENGINE_DRY_FRICTION } engine_part;
 #define ENGINE_HAS(what) (1u << (what)) /* a set of joints and of these parts */
 
@@ -63,7 +63,7 @@ typedef struct engine_scene {
   const void *options; /* the data of the solver, with the parameters of the engine */
   hn_system *system;   /* for engine_forces */
   int njoint;
-  engine_joint *joint;  /* [njoint] */
+  engine_joint *joint; /* [njoint] */
   int njointed;
   engine_pair *jointed; /* [njointed] in order: bodies that a joint keeps from colliding */
 } engine_scene;
@@ -79,11 +79,11 @@ void engine_turn_back(const double q[4], const double v[3], double to[3]);
 /* Computes the product of the unit quaternions P and Q. */
 void engine_product(const double p[4], const double q[4], double to[4]);
 
-/* ---- What a module implements -------------------------------------------------------------------------- */
+/* ---- The table of a module -------------------------------------------------------------------------- */
 
 typedef struct engine_kind {
-  unsigned has;    /* ENGINE_HAS of the joints and parts that it translates */
-  unsigned shapes; /* 1 << HN_BOX, ...: shapes that it translates */
+  unsigned has;         /* ENGINE_HAS of the joints and parts that it translates */
+  unsigned shapes;      /* 1 << HN_BOX, ...: shapes that it translates */
   bool planar, spatial; /* models that it takes */
   bool bounces;         /* restitution of contacts */
   bool convex_planes;   /* planes may belong to moving bodies */
@@ -106,12 +106,13 @@ typedef struct engine_data {
   struct engine_run *run;
 } engine_data;
 
-#define ENGINE_PARAMS                                                                                       \
-  { "worker", HN_FLAG, offsetof(engine_data, worker), "true", 0, 0, "", NULL,                               \
-    "run the engine in a process of its own, whose crash ends only its run" },                              \
-  {                                                                                                         \
-    "time_limit", HN_REAL, offsetof(engine_data, time_limit), "60", 1e-3, 1e9, "s", NULL,                   \
-      "time for a step in a process of its own"                                                             \
+#define ENGINE_PARAMS                                                                             \
+  { "worker", HN_FLAG, offsetof(engine_data, worker),                                             \
+    "true",   0,       0,                                                                         \
+    "",       NULL,    "run the engine in a process of its own, whose crash ends only its run" }, \
+  {                                                                                               \
+    "time_limit", HN_REAL, offsetof(engine_data, time_limit), "60", 1e-3, 1e9, "s", NULL,         \
+      "time for a step in a process of its own"                                                   \
   }
 
 int engine_setup(hn_solver *solver, hn_error *error);
@@ -120,8 +121,9 @@ void engine_reset(hn_solver *solver);
 void engine_free(hn_solver *solver);
 
 /* The members of a solver's table that are the same for all engines. KIND is its engine_kind. */
-#define ENGINE_CAPABILITIES \
-  (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | HN_CAN_CONE)
+#define ENGINE_CAPABILITIES                                                                              \
+  (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | \
+   HN_CAN_CONE)
 
 /* Writes WHY, as fprintf, and returns -1. */
 int engine_fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -109,7 +109,8 @@ static const struct part *part_of(const hn_joint *joint)
 static int read_joint(const hn_model *model, const hn_joint *joint, engine_joint *to, char *why)
 {
   const hn_body *a = &model->body[joint->a], *b = &model->body[joint->b];
-  *to = (engine_joint){ .joint = joint, .kind = (engine_joint_kind)kind_of(joint), .a = joint->a, .b = joint->b };
+  *to =
+    (engine_joint){ .joint = joint, .kind = (engine_joint_kind)kind_of(joint), .a = joint->a, .b = joint->b };
   to->lower = -HUGE_VAL, to->upper = HUGE_VAL;
   point_of(a, joint->point_a, to->at_a), point_of(b, joint->point_b, to->at_b);
   if (joint->axes) engine_turn(a->pose0.q, joint->axes->a, to->axis);
@@ -128,7 +129,8 @@ static int read_joint(const hn_model *model, const hn_joint *joint, engine_joint
 static double sign_of(const hn_model *model, const hn_joint *part, const engine_joint *joint)
 {
   double axis[3];
-  const bool same = part->a == joint->a && part->b == joint->b, swapped = part->a == joint->b && part->b == joint->a;
+  const bool same = part->a == joint->a && part->b == joint->b,
+             swapped = part->a == joint->b && part->b == joint->a;
   if (!same && !swapped) return 0.0;
   engine_turn(model->body[part->a].pose0.q, part->axes->a, axis);
   const double along = dot(axis, joint->axis);
@@ -241,12 +243,12 @@ void engine_forces(const engine_scene *scene, const hn_state *state, double *wre
 static int check_surface(const hn_model *model, int c, int d, const engine_kind *kind, char *why)
 {
   const hn_surface s = hn_model_surface(model, c, d);
-  const char *what = s.static_friction > s.friction              ? "static friction"
-                     : s.restitution > 0.0 && !kind->bounces      ? "restitution"
-                                                                  : NULL;
+  const char *what = s.static_friction > s.friction          ? "static friction"
+                     : s.restitution > 0.0 && !kind->bounces ? "restitution"
+                                                             : NULL;
   if (!what) return 0;
-  return engine_fail(why, "%s of %s and %s is not translated", what, model->body[model->collider[c].body].name,
-                     model->body[model->collider[d].body].name);
+  return engine_fail(why, "%s of %s and %s is not translated", what,
+                     model->body[model->collider[c].body].name, model->body[model->collider[d].body].name);
 }
 
 /* Returns whether shape D has the material and the surface of shape C. */
@@ -267,7 +269,8 @@ static int check_surfaces(const engine_scene *scene, const engine_kind *kind, in
     if (k == count) first[count++] = c;
   }
   for (int i = 0; i < count; i++)
-    for (int k = i; k < count && status == 0; k++) status = check_surface(model, first[i], first[k], kind, why);
+    for (int k = i; k < count && status == 0; k++)
+      status = status = check_surface(model, first[i], first[k], kind, why);
   return status;
 }
 
@@ -279,8 +282,8 @@ static int check_shapes(const engine_scene *scene, const engine_kind *kind, char
     const hn_body *body = &model->body[collider->body];
     if (collider->group == 0) continue;
     if (!(kind->shapes & 1u << collider->shape.kind))
-      return engine_fail(why, "the shape %s of body %s is not translated", hn_shape_name(collider->shape.kind),
-                         body->name);
+      return engine_fail(why, "the shape %s of body %s is not translated",
+                         hn_shape_name(collider->shape.kind), body->name);
     if (body->kind == HN_PARTICLE)
       return engine_fail(why, "the shape of body %s is not translated: it is a particle", body->name);
     if (collider->shape.kind == HN_PLANE && body->kind != HN_FIXED && !kind->convex_planes)
@@ -301,7 +304,8 @@ static int read_joints(engine_scene *scene, char *why)
     const hn_joint *joint = &model->joint[j];
     if (part_of(joint)) continue;
     if (kind_of(joint) < 0)
-      return engine_fail(why, "joint %s is of type %s, which is not translated", joint->name, joint->type->name);
+      return engine_fail(why, "joint %s is of type %s, which is not translated", joint->name,
+                         joint->type->name);
     if (read_joint(model, joint, &scene->joint[scene->njoint++], why)) return -1;
   }
   for (int j = 0; j < model->njoint; j++) {
@@ -314,14 +318,14 @@ static int read_joints(engine_scene *scene, char *why)
 /* Refuses joints that KIND does not translate. */
 static int check_joints(const engine_scene *scene, const engine_kind *kind, char *why)
 {
-  static const char *const names[] = { "ball", "hinge", "universal", "fixed", "slider", "cylindrical", "planar",
-                                       "distance" };
+  static const char *const names[] = { "ball",   "hinge",       "universal", "fixed",
+                                       "slider", "cylindrical", "planar",    "distance" };
   for (int i = 0; i < scene->njoint; i++) {
     const engine_joint *joint = &scene->joint[i];
-    const char *lacks = !(kind->has & ENGINE_HAS(joint->kind))                             ? names[joint->kind]
-                        : joint->has_limit && !(kind->has & ENGINE_HAS(ENGINE_LIMIT))       ? "limit"
-                        : joint->restitution > 0.0 && !kind->bounces                        ? "restitution"
-                        : joint->motor && !(kind->has & ENGINE_HAS(ENGINE_MOTOR))           ? "motor"
+    const char *lacks = !(kind->has & ENGINE_HAS(joint->kind))                        ? names[joint->kind]
+                        : joint->has_limit && !(kind->has & ENGINE_HAS(ENGINE_LIMIT)) ? "limit"
+                        : joint->restitution > 0.0 && !kind->bounces                  ? "restitution"
+                        : joint->motor && !(kind->has & ENGINE_HAS(ENGINE_MOTOR))     ? "motor"
                         : joint->friction > 0.0 && !(kind->has & ENGINE_HAS(ENGINE_DRY_FRICTION)) ? "friction"
                                                                                                   : NULL;
     if (lacks) return engine_fail(why, "joint %s: its %s is not translated", joint->joint->name, lacks);
@@ -336,7 +340,8 @@ static int check_model(const hn_model *model, const engine_kind *kind, char *why
   for (int i = 0; i < model->nbody; i++)
     if (model->body[i].kind != HN_FIXED &&
         memcmp(model->body[i].gravity, model->gravity, sizeof model->gravity) != 0)
-      return engine_fail(why, "body %s has a gravity of its own, which is not translated", model->body[i].name);
+      return engine_fail(why, "body %s has a gravity of its own, which is not translated",
+                         model->body[i].name);
   return 0;
 }
 

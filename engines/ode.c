@@ -64,7 +64,8 @@ static void add_body(ode_world *w, int i)
   double J[3];
   dMass mass;
   if (body->kind == HN_FIXED) return;
-  for (int k = 0; k < 3; k++) J[k] = body->J[k] > 0.0 ? body->J[k] : body->kind == HN_PARTICLE ? body->mass : body->J[2];
+  for (int k = 0; k < 3; k++)
+    J[k] = body->J[k] > 0.0 ? body->J[k] : body->kind == HN_PARTICLE ? body->mass : body->J[2];
   dMassSetParameters(&mass, body->mass, 0, 0, 0, J[0], J[1], J[2], 0, 0, 0);
   w->body[i] = dBodyCreate(w->world);
   dBodySetMass(w->body[i], &mass);
@@ -135,7 +136,8 @@ static void set_parts(ode_world *w, dJointID id, const engine_joint *joint, doub
   if (joint->has_limit) {
     set(id, dParamLoStop, sign > 0.0 ? joint->lower : -joint->upper);
     set(id, dParamHiStop, sign > 0.0 ? joint->upper : -joint->lower);
-    set(id, dParamLoStop, sign > 0.0 ? joint->lower : -joint->upper); /* refused while it is above the other */
+    set(id, dParamLoStop,
+        sign > 0.0 ? joint->lower : -joint->upper); /* refused while it is above the other */
     set(id, dParamBounce, joint->restitution);
   }
   if (joint->friction > 0.0) set(id, dParamVel, 0.0), set(id, dParamFMax, joint->friction);
@@ -195,7 +197,8 @@ static void add_joint(ode_world *w, const engine_joint *joint)
   dJointID id = create_joint(w->world, joint->kind);
   dJointAttach(id, swapped ? a : b, swapped ? b : a);
   set_geometry(id, joint, swapped);
-  if (joint->kind == ENGINE_HINGE || joint->kind == ENGINE_SLIDER) set_parts(w, id, joint, swapped ? -1.0 : 1.0);
+  if (joint->kind == ENGINE_HINGE || joint->kind == ENGINE_SLIDER)
+    set_parts(w, id, joint, swapped ? -1.0 : 1.0);
 }
 
 /* ---- The world ----------------------------------------------------------------------------------------- */
@@ -272,7 +275,8 @@ static void near(void *world, dGeomID one, dGeomID two)
     memset(s, 0, sizeof *s);
     s->mode = (w->options->pyramid ? dContactApprox1 : 0) | (surface.restitution > 0.0 ? dContactBounce : 0);
     s->mu = surface.friction, s->bounce = surface.restitution, s->bounce_vel = w->scene->model->threshold;
-    dJointAttach(dJointCreateContact(w->world, w->contacts, &contact[i]), dGeomGetBody(one), dGeomGetBody(two));
+    dJointAttach(dJointCreateContact(w->world, w->contacts, &contact[i]), dGeomGetBody(one),
+                 dGeomGetBody(two));
   }
 }
 
@@ -307,7 +311,8 @@ static int step(void *world, double h, hn_state *state, int *iterations, char *w
     set(w->motor[i].id, dParamVel,
         w->motor[i].sign * engine_motor_rate(w->motor[i].joint, state->time + h, state->input));
   dSpaceCollide(w->space, w, near);
-  if (!(quick ? dWorldQuickStep(w->world, h) : dWorldStep(w->world, h))) return engine_fail(why, "out of memory");
+  if (!(quick ? dWorldQuickStep(w->world, h) : dWorldStep(w->world, h)))
+    return engine_fail(why, "out of memory");
   dJointGroupEmpty(w->contacts);
   *iterations = quick ? w->options->iterations : 0;
   read_state(w, state);

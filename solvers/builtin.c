@@ -32,10 +32,9 @@ static const char *const optional[][2] = { { "impulse-newton", "PETSc" },
 static int check(const char *path, const void *table, hn_error *error)
 {
   const hn_solver_type *t = table;
-  const hn_type_member needed[] = { { "summary", t->summary },
-                                    { "citation", t->citation },
-                                    { "setup", t->setup },
-                                    { "step", t->step } };
+  const hn_type_member needed[] = {
+    { "summary", t->summary }, { "citation", t->citation }, { "setup", t->setup }, { "step", t->step }
+  };
   return hn_type_check(&hn_solver_registry, path, t->name, needed, sizeof needed / sizeof *needed, t->params,
                        error);
 }

@@ -135,8 +135,8 @@ static int check_table(const hn_type_registry *r, const char *path, const void *
                    path, abi, HN_ABI);
   const char *name = name_of(r, type);
   if (!name || !hn_type_name_valid(name))
-    return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it", path,
-                   r->kind);
+    return hn_fail(error, "plugin %s: the name of a %s is empty or has one of \":=,/\" or a space in it",
+                   path, r->kind);
   return r->check(path, type, error);
 }
 

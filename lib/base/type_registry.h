@@ -33,8 +33,7 @@ bool hn_type_name_valid(const char *name);
 
 /* Returns the table NAME: a built-in one, then one of OWN (a list, or NULL), then one of a plugin, then that of
  * the engine NAME, whose module is loaded. Returns NULL on error, with the most similar name in the message. */
-const void *hn_type_find(hn_type_registry *registry, const char *name, const void *own,
-                         hn_error *error);
+const void *hn_type_find(hn_type_registry *registry, const char *name, const void *own, hn_error *error);
 /* Returns the library without which the built-in table NAME was left out; NULL if it was not. */
 const char *hn_type_missing_library(const hn_type_registry *registry, const char *name);
 /* Checks whether the list TYPES of the plugin PATH can be registered: valid tables, distinct, unused names and

@@ -1,6 +1,6 @@
-/* worker.h - a process of an engine's own, so that its crash ends no more than its run. */
-#ifndef ENGINES_WORKER_H
-#define ENGINES_WORKER_H
+/* engine_process.h - a process of an engine's own, so that its crash ends no more than its run. */
+#ifndef ENGINES_ENGINE_PROCESS_H
+#define ENGINES_ENGINE_PROCESS_H
 
 #include "engines/engine.h"
 

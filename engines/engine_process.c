@@ -1,9 +1,9 @@
-/* worker.c - a process of an engine's own (worker.h).
+/* engine_process.c - a process of an engine's own (engine_process.h).
  *
  * A byte over a pair of sockets asks for a call, a byte answers it. The process ends with its caller, since
  * its socket is closed then. What the engine prints goes to a file in memory, whose last line explains a
  * crash: assertions and exceptions end there. */
-#include "engines/worker.h"
+#include "engines/engine_process.h"
 
 #include <errno.h>
 #include <poll.h>
