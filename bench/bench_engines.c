@@ -1,8 +1,9 @@
 /* bench_engines.c - other engines in this process, beside built-in solvers, step for step in one run.
  *
- * Of an engine the step is timed that it takes itself: forces, its detection of contacts and its solution, and the
- * copies of the state. Of a built-in solver it is hn_solver_step, with its detection. All solvers of a scene begin
- * at the same start and are timed in turn, in processor time; the least of the rounds counts. */
+ * Of an engine the step is timed that it takes itself: forces, its detection of contacts and its solution,
+ * and the copies of the state. Of a built-in solver it is hn_solver_step, with its detection. All solvers of
+ * a scene begin at the same start and are timed in turn, in processor time; the least of the rounds
+ * counts. */
 #include "bench.h"
 
 #include <math.h>

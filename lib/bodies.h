@@ -147,6 +147,9 @@ int hn_shape_height_field(hn_shape *shape, const double size[2], int nx, int nz,
 /* Computes the corners (m, axes of the shape) of triangle K of a height field, counterclockwise seen from
  * above. Returns false if there is no such triangle. */
 bool hn_shape_triangle(const hn_shape *shape, int k, double corner[3][3]);
+/* Returns the corners of a convex hull or a polygon, 3 numbers each, m, axes of the shape, and stores their
+ * COUNT; NULL for other shapes. They belong to the shape. */
+const double *hn_shape_corners(const hn_shape *shape, int *count);
 void hn_shape_free(hn_shape *shape);
 /* Computes the mass properties of a homogeneous shape in its own axes. Planar shapes take kg/m^2 and have
  * only Jzz. */

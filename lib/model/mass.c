@@ -127,6 +127,13 @@ bool hn_shape_triangle(const hn_shape *shape, int k, double corner[3][3])
   return true;
 }
 
+const double *hn_shape_corners(const hn_shape *shape, int *count)
+{
+  const bool has = shape->kind == HN_CONVEX || shape->kind == HN_POLYGON;
+  *count = has ? shape->hull->nvertex : 0;
+  return has ? shape->hull->vertex : NULL;
+}
+
 void hn_shape_free(hn_shape *shape)
 {
   if (shape->kind == HN_HEIGHT_FIELD) hn_height_field_free((hn_height_field *)shape->field);
