@@ -17,7 +17,6 @@
 // their ball joints are constraints.
 #include "engines/simbody_model.h"
 
-#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -35,13 +34,6 @@ Transform transform_of(const hn_pose &pose)
 Vec3 vector_of(const double v[3])
 {
   return Vec3(v[0], v[1], v[2]);
-}
-
-// The set of a partition to which NODE belongs.
-int find(std::vector<int> &set, int node)
-{
-  while (set[node] != node) node = set[node] = set[set[node]];
-  return node;
 }
 
 // A motor without a largest force: the rate of its mobilizer is that of the motor.
@@ -93,11 +85,11 @@ bool is_fixed(const hn_model *model, int body)
   return model->body[body].kind == HN_FIXED;
 }
 
-// True if JOINT can be a mobilizer.
-bool is_mobile(const hn_model *model, const engine_joint &joint)
+// The rank of a joint in the choice of mobilizers: 0 with a motor, 1 without; -1: it cannot be one.
+int rank_of(const hn_model *model, const engine_joint &joint)
 {
-  return joint.kind != ENGINE_DISTANCE && model->body[joint.a].kind != HN_PARTICLE &&
-         model->body[joint.b].kind != HN_PARTICLE;
+  const bool particle = model->body[joint.a].kind == HN_PARTICLE || model->body[joint.b].kind == HN_PARTICLE;
+  return joint.kind == ENGINE_DISTANCE || particle ? -1 : joint.motor ? 0 : 1;
 }
 
 // The frame at the start, in world axes: z is the axis; of sliders x; of universal joints x and y both axes.
@@ -118,7 +110,9 @@ simbody_model::simbody_model(const engine_scene &from, const double *const *inpu
       at(static_cast<size_t>(from.model->nbody), MobilizedBodyIndex(0))
 {
   forces.setNumberOfThreads(1);
-  grow_tree();
+  const engine_tree tree(scene, 2, [&](const engine_joint &joint) { return rank_of(scene.model, joint); });
+  for (const engine_link &link : tree.link) add_member(link);
+  for (const engine_joint *joint : tree.closing) close_loop(*joint);
 }
 
 // FRAME, given in world axes at the start, in the axes of BODY.
@@ -135,67 +129,11 @@ Body::Rigid simbody_model::mass_of(int body) const
   return Body::Rigid(MassProperties(b.mass, Vec3(0), Inertia(Jx, Jy, b.J[2])));
 }
 
-// Chooses the joints that close no loop. Returns for each body its joints of that kind; sets REACHED for
-// bodies that they connect to the ground.
-std::vector<simbody_model::joint_list> simbody_model::choose_tree(std::vector<bool> &chosen,
-                                                                  std::vector<bool> &reached) const
+void simbody_model::add_member(const engine_link &link)
 {
-  const hn_model *model = scene.model;
-  std::vector<int> set(model->nbody);
-  std::vector<joint_list> of(model->nbody);
-  for (int i = 0; i < model->nbody; i++) set[i] = is_fixed(model, i) ? 0 : i;
-  for (const bool with_motor : { true, false })
-    for (int j = 0; j < scene.njoint; j++) {
-      const engine_joint &joint = scene.joint[j];
-      const int a = find(set, joint.a), b = find(set, joint.b);
-      if ((joint.motor != nullptr) != with_motor || !is_mobile(model, joint) || a == b) continue;
-      set[std::max(a, b)] = std::min(a, b);
-      chosen[j] = true;
-      of[joint.a].push_back(&joint), of[joint.b].push_back(&joint);
-    }
-  for (int i = 0; i < model->nbody; i++) reached[i] = find(set, i) == 0;
-  return of;
-}
-
-void simbody_model::grow_tree()
-{
-  const hn_model *model = scene.model;
-  std::vector<bool> chosen(scene.njoint), reached(model->nbody), there(model->nbody);
-  const std::vector<joint_list> of = choose_tree(chosen, reached);
-  for (int root = 0; root < model->nbody; root++) {
-    if (there[root] || (reached[root] && !is_fixed(model, root))) continue;
-    if (!is_fixed(model, root)) add_member(root, 0, nullptr);
-    grow_from(root, of, there);
-  }
-  for (int j = 0; j < scene.njoint; j++)
-    if (!chosen[j] && !(is_fixed(model, scene.joint[j].a) && is_fixed(model, scene.joint[j].b)))
-      close_loop(scene.joint[j]);
-}
-
-// Adds the bodies that the joints OF the tree connect to ROOT, outwards.
-void simbody_model::grow_from(int root, const std::vector<joint_list> &of, std::vector<bool> &there)
-{
-  std::vector<int> queue{ root };
-  there[root] = true;
-  for (size_t k = 0; k < queue.size(); k++)
-    for (const engine_joint *joint : of[queue[k]]) {
-      const int next = joint->a == queue[k] ? joint->b : joint->a;
-      if (there[next] || is_fixed(scene.model, next)) continue;
-      there[next] = true;
-      queue.push_back(next);
-      add_member(next, queue[k], joint);
-    }
-}
-
-void simbody_model::add_member(int body, int parent, const engine_joint *joint)
-{
-  simbody_member m{ body,
-                    is_fixed(scene.model, parent) ? 0 : parent,
-                    joint,
-                    1.0,
-                    Transform(),
-                    Transform(),
-                    MobilizedBodyIndex(0) };
+  const int body = link.body, parent = link.parent;
+  const engine_joint *joint = link.joint;
+  simbody_member m{ body, parent, joint, 1.0, Transform(), Transform(), MobilizedBodyIndex(0) };
   if (joint) {
     const bool reversed = joint->b != body;
     const bool slides = joint->kind == ENGINE_SLIDER || joint->kind == ENGINE_CYLINDRICAL ||

@@ -3,6 +3,7 @@
 #define ENGINES_SIMBODY_MODEL_H
 
 #include "engines/engine.hpp"
+#include "engines/engine_tree.hpp"
 
 #include <Simbody.h>
 #include <vector>
@@ -43,11 +44,7 @@ private:
 
   SimTK::Transform start_in(int body, const SimTK::Transform &frame) const;
   SimTK::Body::Rigid mass_of(int body) const;
-  using joint_list = std::vector<const engine_joint *>;
-  std::vector<joint_list> choose_tree(std::vector<bool> &chosen, std::vector<bool> &reached) const;
-  void grow_tree();
-  void grow_from(int root, const std::vector<joint_list> &of, std::vector<bool> &there);
-  void add_member(int body, int parent, const engine_joint *joint);
+  void add_member(const engine_link &link);
   void mobilize(simbody_member &m);
   void add_motor(const simbody_member &m);
   void close_loop(const engine_joint &joint);
