@@ -156,13 +156,13 @@ void add_equations(std::vector<bullet_row> &rows, const engine_joint &joint, con
 {
   if (joint.kind == ENGINE_UNIVERSAL) rows.push_back(row_of(joint, a, b, ROW_COSINE));
   if (joint.kind == ENGINE_DISTANCE) rows.push_back(row_of(joint, a, b, ROW_DISTANCE));
-  if (joint.kind != ENGINE_PLANE) return;
-  rows.push_back(row_of(joint, a, b, ROW_ALONG));
-  for (int i = 1; i < 3; i++) {
-    bullet_row tilt = row_of(joint, a, b, ROW_COSINE);
+  if (joint.kind == ENGINE_PLANE || joint.kind == ENGINE_POINT_ON_PLANE) rows.push_back(row_of(joint, a, b, ROW_ALONG));
+  if (joint.kind != ENGINE_PLANE && joint.kind != ENGINE_POINT_ON_LINE) return;
+  for (int i = 1; i < 3; i++) { // directions across the axis
+    bullet_row across = row_of(joint, a, b, joint.kind == ENGINE_PLANE ? ROW_COSINE : ROW_ALONG);
     const btMatrix3x3 frame = bullet_frame(joint.at_a, joint.axis, 0).getBasis();
-    tilt.axis_a = a.getCenterOfMassTransform().getBasis().transpose() * frame.getColumn(i);
-    rows.push_back(tilt);
+    across.axis_a = a.getCenterOfMassTransform().getBasis().transpose() * frame.getColumn(i);
+    rows.push_back(across);
   }
 }
 
