@@ -14,8 +14,8 @@ struct engine_link {
   const engine_joint *joint; // nullptr: it moves freely
 };
 
-// Chooses joints that close no loop, those of a lower rank first, then in their order. The tree grows from the
-// ground, to which all fixed bodies belong; where no joint leads to the ground, from the first body.
+// Chooses joints that close no loop, those of a lower rank first, then in their order. The tree grows from
+// the ground, to which all fixed bodies belong; where no joint leads there, from the first body.
 class engine_tree
 {
 public:

@@ -22,8 +22,8 @@ using namespace SimTK;
 namespace
 {
 
-// Steps of fixed size: the integrators project, and iterate, only where their accuracy admits it, and accept the
-// step in any case. Therefore they do not project here, and the end of each step is projected afterwards.
+// Steps of fixed size: the integrators project, and iterate, only where their accuracy admits it, and accept
+// the step in any case. Therefore they do not project here, and the end of each step is projected afterwards.
 const double loose = 0.5, iteration = 1e-10;
 
 enum { MERSON, RK3, VERLET, EULER, CPODES };

@@ -111,19 +111,20 @@ LUA
 cat >plane.lua <<'LUA'
 local scene = require "holonom.scene"
 local sys = scene.system { gravity = { 1, -9, 0 }, planar = true }
-local loop = scene.param("loop", true, "the last body turns about a point of the ground")
-local p = sys:particle { name = "p", position = { 1, 0, 0 }, mass = 1 }
+local rod = scene.param("rod", true, "the first body stands on a particle on a rod; false: on the ground")
+local p = rod and sys:particle { name = "p", position = { 1, 0, 0 }, mass = 1 } or sys.ground
 local function body(name, x, y, rate)
   return sys:body { name = name, mass = 2, inertia = 0.25, position = { x, y, 0 },
                     angular_velocity = { 0, 0, rate } }
 end
-local b, c, d, e = body("b", 1, 0.4, 0.5), body("c", 1, 1.4, 0.5), body("d", 1.5, 1.4, 0), body("e", 2.5, 1.4, 0)
-sys:distance { sys.ground, p, at_a = { 0, 0, 0 }, name = "rod" }
+local b, c = body("b", 1, 0.4, 0.5), body("c", 1, 1.4, 0.5)
+local d, e = body("d", 1.5, 1.4, 0), body("e", 2.5, 1.4, 0)
+if rod then sys:distance { sys.ground, p, at_a = { 0, 0, 0 }, name = "rod" } end
 sys:ball { b, p, at = { 1, 0, 0 }, name = "foot" }
 sys:hinge { c, b, at = { 1, 0.8, 0 }, axis = { 0, 0, 1 }, name = "knee" }
 sys:slider { d, c, at = { 1, 1.2, 0 }, axis = { 1, 1, 0 }, name = "rail" }
 sys:fixed { d, e, at = { 2, 1.2, 0 }, name = "weld" }
-if loop then sys:ball { e, sys.ground, at = { 2.7, 1.5, 0 }, name = "pivot" } end
+sys:ball { e, sys.ground, at = { 2.7, 1.5, 0 }, name = "pivot" }
 sys:spring { sys.ground, b, at_a = { 0, 3, 0 }, at_b = { 1.1, 0.4, 0 }, stiffness = 20, damping = 3, length = 1,
              name = "spring" }
 sys:defaults { solver = "lagrange", step = 0.01, duration = 0.5 }
@@ -148,4 +149,55 @@ error_of() {
   run run "$@"
   error=$(sed -n 's/^error  *\([^ ]*\).*/\1/p' out)
 }
+# column NAME ARGUMENTS... : prints its value at the end of a run.
+column() {
+  what=$1; shift
+  "$HOLONOM" run "$@" --output column.csv --quiet >out 2>err
+  awk -F, -v name="\"$what\"" 'NR == 1 { for (i = 1; i <= NF; i++) if ($i == name) c = i } END { print c ? $c : "nan" }' column.csv
+}
 exact=lagrange:stepper=rk8pd,stabilisation=projection,redundancy=min-norm
+
+# A pendulum without gravity on a hinge, or a body on a slider, with 1 kg m^2 (2 kg) at a rate of 1: a limit at
+# 0.5 of either sign, dry friction of 2, or a motor of rate 3 with a largest force of 2.
+cat >part.lua <<'LUA'
+local scene = require "holonom.scene"
+local kind = scene.param("kind", "hinge", "hinge or slider")
+local swapped = scene.param("swapped", false, "the body is the first one of the joint")
+local part = scene.param("part", "limit", "limit, friction or motor")
+local rate = scene.param("rate", 1.0, "rate at the start")
+local sys = scene.system { gravity = { 0, 0, 0 } }
+local hinge = kind == "hinge"
+local arm = sys:body { name = "arm", mass = 2, inertia = { 1, 1, 1 }, position = { 0, 0, 0 },
+                       velocity = hinge and { 0, 0, 0 } or { 0, 0, rate },
+                       angular_velocity = hinge and { 0, 0, rate } or { 0, 0, 0 } }
+local a, b = swapped and arm or sys.ground, swapped and sys.ground or arm
+local side = swapped and -1 or 1 -- of the coordinate, against that of the body
+local spec = { a, b, at = { 0, 0, 0 }, axis = { 0, 0, 1 }, name = "joint" }
+if part == "limit" then
+  if rate * side > 0 then spec.upper = 0.5 else spec.lower = -0.5 end
+elseif part == "friction" then spec.friction = 2 end
+sys[kind](sys, spec)
+if part == "motor" then
+  local motor = { a, b, axis = { 0, 0, 1 }, motion = 3 * side, limit = 2, name = "motor" }
+  if not hinge then motor.at = { 0, 0, 0 } end
+  sys[hinge and "motor_angle" or "motor_position"](sys, motor)
+end
+sys:defaults { solver = "moreau", step = 0.001, duration = 0.5 }
+return sys
+LUA
+
+# A cube of 0.1 m and 1 kg on a plane inclined by 0.3 rad; x points down the slope.
+cat >slope.lua <<'LUA'
+local scene = require "holonom.scene"
+local friction = scene.param("friction", 0.1, "coefficient of friction")
+local speed = scene.param("speed", 0.0, "velocity at the start, m/s")
+local sys = scene.system { gravity = { 9.81 * math.sin(0.3), -9.81 * math.cos(0.3), 0 } }
+sys:body { name = "slope", fixed = true, position = { 0, 0, 0 }, shape = scene.plane { normal = { 0, 1, 0 } },
+           material = "slope" }
+sys:body { name = "cube", mass = 1, shape = scene.box { 0.1, 0.1, 0.1 }, position = { 0, 0.05, 0 },
+           velocity = { speed, 0, 0 }, material = "cube" }
+sys:material_pair { "slope", "cube", friction = friction }
+sys:contact { margin = 0.02 }
+sys:defaults { solver = "moreau", step = 0.001, duration = 1 }
+return sys
+LUA
