@@ -49,7 +49,7 @@ bullet_shapes::bullet_shapes(const engine_scene &scene, const bullet_options &op
       of_collider_(static_cast<size_t>(scene.model->ncollider)), of_body_(static_cast<size_t>(scene.model->nbody))
 {
   const hn_model &model = *scene.model;
-  if (options.plane_points) configuration_->setPlaneConvexMultipointIterations(8, 4);
+  if (options.plane_points) configuration_->setPlaneConvexMultipointIterations(8, MANIFOLD_CACHE_SIZE + 1);
   for (int c = 0; c < model.ncollider && model.margin > 0.0; c++)
     if (model.collider[c].group != 0) of_collider_[static_cast<size_t>(c)] = create(c);
   for (int i = 0; i < model.nbody; i++)
