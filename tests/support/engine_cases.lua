@@ -6,8 +6,8 @@ local planar = scene.param("planar", false, "in the plane")
 local crossed = scene.param("crossed", false, "the motor, limit or friction has the bodies in the other order")
 local sign = scene.param("sign", 1, "of the motion towards the limit, or of the motor")
 local strong = scene.param("strong", false, "the motor reaches its rate")
-local e = scene.param("e", 0, "restitution")
-local function rate(t) return 0.7 * sign * t end -- rad/s or m/s, of motors
+local e = scene.param("e", 0.0, "restitution")
+local rate = { polynomial = { 0, 0.7 * sign } } -- rad/s or m/s, of motors
 local contact = case == "slide" or case == "stick" or case == "bounce"
 local weightless = case:find "^free_turn" or case:find "motor" or case:find "dry"
 local sys = scene.system { planar = planar, gravity = weightless and { 0, 0, 0 } or { 0, -9.81, 0 } }
@@ -97,7 +97,8 @@ elseif contact then
                   scene.box { 0.6, 0.2, 0.4 }
   if case == "bounce" then shape = planar and scene.circle { radius = 0.1 } or scene.sphere { radius = 0.1 } end
   local ground = planar and scene.polygon { { -20, -1 }, { 20, -1 }, { 20, 0 }, { -20, 0 } } or scene.plane { normal = { 0, 1, 0 } }
-  sys:body { name = "floor", fixed = true, shape = ground, friction = mu, axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }
+  sys:body { name = "floor", fixed = true, position = { 0, 0, 0 }, shape = ground, friction = mu,
+             axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }
   local up = case == "bounce" and 0.6 or 0.1
   sys:body { name = "first", mass = 2, shape = shape, friction = mu, restitution = e, position = { n[1] * up, n[2] * up, 0 },
              axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }

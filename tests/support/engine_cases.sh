@@ -21,11 +21,12 @@ b = next(b for b in end["bodies"] if b["name"] == "first")
 x, v, w, q = b["position"], b["velocity"], b["angular_velocity"], b["orientation"]
 angle = 2 * atan2(q[3], q[0])
 angle -= 2 * pi * round(angle / (2 * pi))
-print("%.3g" % abs(eval(sys.argv[1])) if end["reason"] == "converged" else end["reason"])' "$expression" 2>>err)
+print("%.3g" % abs(eval(sys.argv[1])) if end["reason"] == "converged" else end["reason"])' "$expression" 2>/dev/null)
   awk -v v="${value:-1e99}" -v b="$bound" 'BEGIN { exit !(v + 0 == v && v <= b) }'
   verdict "$solver: $name: ${value:-none}, bound $bound" $? "$(head -1 err)"
 }
 # Free motion, limits, motors and friction of joints. At a bound the coordinate is within ${reach:-0.02} of it.
+# shellcheck disable=SC2086 # of $to
 closed_forms() { # SOLVER [ARGUMENTS...]
   solver=$1; shift
   near=${rounding:-1e-9}
@@ -33,22 +34,21 @@ closed_forms() { # SOLVER [ARGUMENTS...]
   closed "free fall, m" "$near" "x[1] - (2 * t - 9.81 / 2 * t * (t + h))" "$solver" --set case=free_fall "$@"
   for crossed in false true; do
     for sign in 1 -1; do
-      set -- "$@" --set crossed=$crossed --set sign=$sign
       way=$sign
       [ $crossed = true ] && way=$((-sign))
-      which="crossed=$crossed sign=$sign"
-      closed "limit of a hinge, $which, rad" "${reach:-0.02}" "angle - (0.5 if $sign > 0 else -0.7)" "$solver" "$@" \
+      which="crossed=$crossed sign=$sign" to="--set crossed=$crossed --set sign=$sign"
+      closed "limit of a hinge, $which, rad" "${reach:-0.02}" "angle - (0.5 if $sign > 0 else -0.7)" "$solver" "$@" $to \
         --set case=limit_hinge --duration 4
       closed "limit of a slider, $which, m" "${reach:-0.02}" "0.8 * x[0] - 0.6 * x[1] - (0.4 if $sign > 0 else 0.3)" \
-        "$solver" "$@" --set case=limit_slider --duration 2
+        "$solver" "$@" $to --set case=limit_slider --duration 2
       for kind in hinge slider; do
         rate="w[2]" inertia=0.4 most=0.2 dry=0.5
         [ $kind = slider ] && rate="(0.8 * v[0] - 0.6 * v[1])" inertia=2 most=1 dry=2.5
-        closed "motor of a $kind at its largest force, $which" "$near" "$rate - $way * $most / $inertia * t" "$solver" "$@" \
+        closed "motor of a $kind at its largest force, $which" "$near" "$rate - $way * $most / $inertia * t" "$solver" "$@" $to \
           --set case=motor_$kind
-        closed "motor of a $kind at its rate, $which" "$near" "$rate - $way * 0.7 * t" "$solver" "$@" \
+        closed "motor of a $kind at its rate, $which" "$near" "$rate - $way * 0.7 * t" "$solver" "$@" $to \
           --set case=motor_$kind --set strong=true --set swapped=true
-        closed "dry friction of a $kind, $which" "$near" "$rate - $sign * (2 - $dry / $inertia * t)" "$solver" "$@" \
+        closed "dry friction of a $kind, $which" "$near" "$rate - $sign * (2 - $dry / $inertia * t)" "$solver" "$@" $to \
           --set case=dry_$kind
       done
     done
@@ -78,6 +78,6 @@ same_bits() { # SOLVER SCENE... : the same hash in two processes
 }
 refuses() { # NAME SOLVER SCENE-AND-ARGUMENTS PATTERN
   # shellcheck disable=SC2086
-  run run $3 --duration 0.02 --solver "$2"
+  run run $3 --solver "$2"
   [ "$status" -eq 1 ] && grep -q -e "$4" err; verdict "$2: refuses $1" $? "no match for: $4"
 }
