@@ -67,6 +67,8 @@ const hn_param params[] = {
     "of boxes, cylinders and convex hulls" },
   { "plane_points", HN_FLAG, offsetof(bullet_options, plane_points), "true", 0, 0, "", NULL,
     "all corners near a plane are found at once; false: one more in each step" },
+  { "touch", HN_FLAG, offsetof(bullet_options, touch), "true", 0, 0, "", NULL,
+    "contacts with restitution act when they touch; false: from a small distance on, which takes part of the bounce" },
   ENGINE_PARAMS,
   { NULL, HN_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL },
 };
@@ -74,14 +76,14 @@ const hn_param params[] = {
 const char *const variants[] = { "",
                                  "iterations=100",
                                  "solver=nncg",
-                                 "solver=dantzig",
+                                 "solver=dantzig,cfm=1e-12",
                                  "solver=lemke",
                                  "solver=pgs,iterations=100",
                                  "multibody=true",
                                  NULL };
 
 const hn_preset presets[] = {
-  { "as-shipped", "split=deep,directions=1,margin=0.04,plane_points=false,fallback=true",
+  { "as-shipped", "split=deep,directions=1,margin=0.04,plane_points=false,touch=false,fallback=true",
     "Bullet's values where a program sets nothing" },
   { NULL, NULL, NULL },
 };

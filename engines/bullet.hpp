@@ -15,7 +15,7 @@ enum bullet_integrator { EULER, RK4 };
 
 struct bullet_options {
   engine_data engine;
-  int solver, multibody, integrator, iterations, directions, gyroscopic, split, fallback, plane_points;
+  int solver, multibody, integrator, iterations, directions, gyroscopic, split, fallback, plane_points, touch;
   double erp, contact_erp, cfm, margin, warm_start;
 };
 
@@ -75,6 +75,7 @@ private:
 
   const engine_scene &scene_;
   double margin_;
+  bool touch_;
   std::unique_ptr<btDefaultCollisionConfiguration> configuration_;
   std::unique_ptr<btCollisionDispatcher> dispatcher_;
   std::unique_ptr<btBroadphaseInterface> broadphase_;

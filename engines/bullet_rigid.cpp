@@ -207,6 +207,8 @@ rigid_world::rigid_world(const engine_scene &scene, const bullet_options &option
     : scene_(scene), options_(options), shapes_(scene, options), body_(static_cast<size_t>(scene.model->nbody)),
       wrench_(6 * static_cast<size_t>(scene.model->nbody))
 {
+  if (options.solver == LEMKE && scene.model->margin > 0.0)
+    throw std::runtime_error("solver=lemke bounds friction by no normal force, so that contacts are not translated");
   create_solver();
   world_.reset(new btDiscreteDynamicsWorld(&shapes_.dispatcher(), &shapes_.broadphase(), solver_.get(),
                                            &shapes_.configuration()));

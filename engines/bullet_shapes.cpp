@@ -44,12 +44,12 @@ void bullet_check_turn(const btVector3 &angular, double h, const char *body)
 // ---- Shapes -------------------------------------------------------------------------------------------
 
 bullet_shapes::bullet_shapes(const engine_scene &scene, const bullet_options &options)
-    : scene_(scene), margin_(options.margin), configuration_(new btDefaultCollisionConfiguration),
+    : scene_(scene), margin_(options.margin), touch_(options.touch != 0), configuration_(new btDefaultCollisionConfiguration),
       dispatcher_(new btCollisionDispatcher(configuration_.get())), broadphase_(new btDbvtBroadphase),
       of_collider_(static_cast<size_t>(scene.model->ncollider)), of_body_(static_cast<size_t>(scene.model->nbody))
 {
   const hn_model &model = *scene.model;
-  if (options.plane_points) configuration_->setPlaneConvexMultipointIterations(8, 4);
+  if (options.plane_points) configuration_->setPlaneConvexMultipointIterations(8, MANIFOLD_CACHE_SIZE + 1);
   for (int c = 0; c < model.ncollider && model.margin > 0.0; c++)
     if (model.collider[c].group != 0) of_collider_[static_cast<size_t>(c)] = create(c);
   for (int i = 0; i < model.nbody; i++)
@@ -141,6 +141,12 @@ static bool set_surface(btManifoldPoint &point, const btCollisionObjectWrapper *
   return true;
 }
 
+// A contact at a distance d lets bodies approach by d / h, which Bullet adds to the bounce: it would take most of it.
+static void act_from_touch(btPersistentManifold *const &manifold)
+{
+  if (manifold->getContactPoint(0).m_combinedRestitution > 0.0) manifold->setContactProcessingThreshold(0.0);
+}
+
 bool bullet_shapes::needBroadphaseCollision(btBroadphaseProxy *one, btBroadphaseProxy *two) const
 {
   const auto *a = static_cast<const btCollisionObject *>(one->m_clientObject),
@@ -160,6 +166,7 @@ void bullet_shapes::enter(btDiscreteDynamicsWorld &world)
   const hn_model &model = *scene_.model;
   world.getPairCache()->setOverlapFilterCallback(this);
   gContactAddedCallback = set_surface;
+  gContactStartedCallback = touch_ ? act_from_touch : nullptr;
   gCompoundChildShapePairCallback = gCompoundCompoundChildShapePairCallback = children_collide;
   for (int c = 0; c < model.ncollider; c++) {
     const hn_collider &collider = model.collider[c];
