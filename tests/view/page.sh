@@ -71,7 +71,7 @@ run run chain8 --solver impulse-sle --duration 2 --output demo.csv; exits "demo:
 run run ./names.lua --duration 0.5 --output names.csv; exits "names: its record" 0
 [ "$(grep 'id="report"' names.html | grep -o '</script' | wc -l)" -eq 1 ]; verdict "names: no name ends the data" $?
 
-# All built-in solvers and contact solvers have a BibTeX entry.
+# All solvers and contact solvers, engines included, have a BibTeX entry.
 for name in $("$HOLONOM" list solvers --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p') $("$HOLONOM" list contact --json | sed -n 's/^ *"name": "\(.*\)",$/\1/p'); do
   grep -q "keywords = {\(.*, \)\?$name\(,.*\)\?}" "$top/web/src/solvers.bib"; verdict "$name: cited" $?
 done
