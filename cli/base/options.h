@@ -38,7 +38,7 @@ typedef struct cli_options {
   hn_setting *setting; /* --set */
   size_t nsetting;
   hn_scene_limits limits;                            /* 0 when not given */
-  const char *solver, *solvers, *reference, *output; /* NULL when not given */
+  const char *solver, *solvers, *also, *reference, *output; /* NULL when not given */
   double step, duration;                             /* s; 0 when not given */
   double at;                                         /* s; 0 when not given */
   const char *at_times;                              /* list; NULL when not given */

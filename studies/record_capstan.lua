@@ -1,0 +1,36 @@
+-- record_capstan.lua: record of contact laws, capstan: a chain around a turning drum
+local record = require "holonom.record"
+local wrap, mu, pull, radius, inertia = math.pi, 0.3, 10, 0.5, 10 -- of the scene
+
+-- Returns the ratio of the tensions of the chain of n beads.
+local function discrete(n)
+  local t = mu * math.tan(wrap / n / 2)
+  return ((1 + t) / (1 - t)) ^ n
+end
+
+-- The friction on the drum is (T2 - T1) cos(wrap / n / 2) radius; it is measured over the second half, when
+-- an engine that lets the chain settle has done so.
+local begun, omega
+local duration = 0.1
+local measures = {
+  ratio = function(t, s, last)
+    local w = s:angular_velocity "drum"[3]
+    if not begun or t <= duration / 2 * (1 + 1e-9) then begun, omega = t, w end
+    if t == begun then return last or 0 end
+    return (omega - w) / (t - begun) * inertia / radius / pull -- cos(wrap / n / 2) (T2 / T1 - 1)
+  end,
+}
+
+return record {
+  scene = "capstan",
+  set = { n = { 4, 16 } },
+  step = 0.001, duration = duration,
+  measures = measures,
+  results = {
+    tension = function(r) return 1 + r.ratio / math.cos(wrap / r.n / 2) end,
+  },
+  cases = {
+    { measure = "tension", title = "ratio of tensions, chain", exact = function(r) return discrete(r.n) end },
+  },
+  page = { title = "Capstan", text = { "x" }, asked = { "google-deepmind/mujoco#454" } },
+}

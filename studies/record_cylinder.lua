@@ -1,0 +1,20 @@
+-- record_cylinder.lua: record of contact laws, standing cylinder
+local record = require "holonom.record"
+local radius, height = 0.02, 0.1
+
+return record {
+  scene = "standing_cylinder",
+  step = 0.002, duration = 2,
+  measures = {
+    motion = function(_, s, last)
+      local x, q = s:position "cylinder", s:orientation "cylinder"
+      local half = math.sqrt(0.5) -- the axis of the shape, y, was turned about x by 90 degrees
+      local w = half * (q[1] + q[2])
+      local turned = 2 * math.atan(math.sqrt(math.max(0, (q[2] - q[1]) ^ 2 / 2 + q[3] ^ 2 + q[4] ^ 2)), math.abs(w))
+      local moved = math.sqrt(x[1] ^ 2 + x[2] ^ 2 + (x[3] - height / 2) ^ 2)
+      return math.max(last or 0, moved + radius * turned)
+    end,
+  },
+  cases = { { measure = "motion", title = "largest motion in 2 s, m", exact = function() return 0 end } },
+  page = { title = "Standing cylinder", text = { "x" }, asked = { "Genesis-Embodied-AI/Genesis#3245" } },
+}
