@@ -11,7 +11,7 @@ end
 -- The friction on the drum is (T2 - T1) cos(wrap / n / 2) radius; it is measured over the second half, when
 -- an engine that lets the chain settle has done so.
 local begun, omega
-local duration = 0.1
+local duration = 0.04
 local measures = {
   ratio = function(t, s, last)
     local w = s:angular_velocity "drum"[3]
@@ -23,7 +23,7 @@ local measures = {
 
 return record {
   scene = "capstan",
-  set = { n = { 4, 16 } },
+  set = { n = { 4, 12 } },
   step = 0.001, duration = duration,
   measures = measures,
   results = {
