@@ -128,8 +128,9 @@ static int check_beside(const sweep_grid *grid, hn_error *error)
 static int check_options(const cli_options *options, hn_error *error)
 {
   const char *output = options->output;
-  if (output && !options->figure && cli_ends_in(output, ".h5") ? cli_output_is_file(output, error) < 0
-                                                                : output && cli_output_is_csv(output, error) < 0)
+  if (output && !options->figure && cli_ends_in(output, ".h5")
+        ? cli_output_is_file(output, error) < 0
+        : output && cli_output_is_csv(output, error) < 0)
     return -1;
   if (options->resume && !output)
     return hn_fail(error, "sweep: --resume needs the --output of the sweep to continue");
@@ -178,9 +179,9 @@ const cli_command cli_command_sweep = {
              "such runs again.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .options = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE,   CLI_SOLVER, CLI_SOLVERS, CLI_ALSO,   CLI_STEP,
-               CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,     CLI_NORM,   CLI_FIGURE,  CLI_PLOT_OPTIONS,
-               CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,        CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
-               CLI_QUIET,  CLI_PLUGIN,     CLI_LIMIT_OPTIONS, CLI_HELP },
+  .options = { CLI_SET,          CLI_CONSISTENT, CLI_SOLVER_FILE, CLI_SOLVER,        CLI_SOLVERS, CLI_ALSO,
+               CLI_STEP,         CLI_STEPS,      CLI_DURATION,    CLI_REFERENCE,     CLI_NORM,    CLI_FIGURE,
+               CLI_PLOT_OPTIONS, CLI_OUTPUT,     CLI_JOBS,        CLI_RESUME,        CLI_TIMES,   CLI_REPEAT,
+               CLI_VARY,         CLI_QUIET,      CLI_PLUGIN,      CLI_LIMIT_OPTIONS, CLI_HELP },
   .run = run_command,
 };

@@ -66,7 +66,7 @@ typedef struct hn_study {
   size_t nresult;
   char **show; /* [nshow] columns of the table for readers; none: no such table */
   size_t nshow;
-  bool concludes;         /* has a table of conclusions: hn_study_conclude */
+  bool concludes; /* has a table of conclusions: hn_study_conclude */
   hn_study_page page;
   char *beside;           /* path of a CSV file whose rows a figure has too; NULL: none */
   int times;              /* timings of every run; 0: no columns of times */

@@ -32,5 +32,15 @@ return record {
   cases = {
     { measure = "tension", title = "ratio of tensions, chain", exact = function(r) return discrete(r.n) end },
   },
-  page = { title = "Capstan", text = { "x" }, asked = { "google-deepmind/mujoco#454" } },
+  page = { title = "Capstan", text = {
+      "Seen: a chain of n beads lies around half a drum that turns under it. One end is pulled with " ..
+      "T1 = 10 N, the other is anchored; the tension T2 at the anchor is wrong, usually too low.",
+      "Why: each bead multiplies the tension. An error of the law in one of them, or sweeps that " ..
+      "have not carried the pull from bead to bead, is multiplied by all others.",
+      "Closed form: with the angle delta = pi / n between neighbouring rods a sliding bead is in " ..
+      "balance if T2 / T1 = (1 + mu tan(delta / 2)) / (1 - mu tan(delta / 2)); the chain has the " ..
+      "n-th power of that. Its limit for many beads is e^(mu pi) = 2.5663; the discrete value is " ..
+      "what a solver has to reach. The tension is measured from the angular velocity that the drum " ..
+      "loses.",
+    }, asked = { "google-deepmind/mujoco#454" } },
 }

@@ -16,5 +16,12 @@ return record {
     end,
   },
   cases = { { measure = "motion", title = "largest motion in 2 s, m", exact = function() return 0 end } },
-  page = { title = "Standing cylinder", text = { "x" }, asked = { "Genesis-Embodied-AI/Genesis#3245" } },
+  page = { title = "Standing cylinder", text = {
+      "Seen: a cylinder of radius 20 mm stands on its end. In some engines it creeps, rocks or " ..
+      "turns.",
+      "Why: a round face has no corners. Where its contact points are searched for anew in every " ..
+      "step, they travel along the rim, and friction is posed at other points each time.",
+      "Closed form: it rests. The measure is the largest displacement of its centre, plus the " ..
+      "radius times the angle of its rotation.",
+    }, asked = { "Genesis-Embodied-AI/Genesis#3245" } },
 }

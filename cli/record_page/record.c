@@ -61,7 +61,8 @@ static int store(sweep_journal *journal, const sweep_grid *grid, void *to, hn_er
   record *r = to;
   record_part *part = &r->part[r->now];
   if (sweep_conclude(&part->table, journal, grid, error) < 0) return -1;
-  return r->options->output ? write_tables(r, journal, grid, error) : sweep_print_conclusions(&part->table, grid);
+  return r->options->output ? write_tables(r, journal, grid, error)
+                            : sweep_print_conclusions(&part->table, grid);
 }
 
 /* ---- Parts --------------------------------------------------------------------------------------------- */
@@ -150,7 +151,8 @@ int record_command(const hn_study *study, const cli_options *options, hn_error *
 {
   record r = { .options = options };
   if (options->figure || options->resume)
-    return hn_fail(error, "sweep: %s: a list of studies has no --figure and no --resume; run its studies one by one",
+    return hn_fail(error,
+                   "sweep: %s: a list of studies has no --figure and no --resume; run its studies one by one",
                    study->path);
   list_parts(&r, study);
   const int status = options->output ? write_record(&r, study, error) : run_parts(&r, study, error);

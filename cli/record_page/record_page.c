@@ -7,10 +7,23 @@
 #include "cli/record_page/record.h"
 
 /* The columns of the conclusions that the page shows (lua/holonom/record.lua). */
-enum { CASE, SOLVER, VALUE, EXACT, ERROR, SOLVER_ERROR, TIME_ERROR, MODEL_ERROR, UNCERTAINTY, ORDER, REMARK, COLUMNS };
-static const char *const names[COLUMNS] = { "case",        "solver",      "value",       "exact",
+enum {
+  CASE,
+  SOLVER,
+  VALUE,
+  EXACT,
+  ERROR,
+  SOLVER_ERROR,
+  TIME_ERROR,
+  MODEL_ERROR,
+  UNCERTAINTY,
+  ORDER,
+  REMARK,
+  COLUMNS
+};
+static const char *const names[COLUMNS] = { "case",        "solver",       "value",      "exact",
                                             "error",       "solver_error", "time_error", "model_error",
-                                            "uncertainty", "order",       "remark" };
+                                            "uncertainty", "order",        "remark" };
 
 static const char style[] =
   "body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;"
@@ -88,7 +101,7 @@ static void put_tables(const hn_study_table *table, FILE *out)
   for (size_t i = 0; i < table->nrow; i++) {
     char *const *field = &table->field[i * table->ncolumn];
     const bool new = !title || strcmp(title, field[CASE]) != 0;
-    if (new && title) fputs("</table></div>\n", out);
+    if (new &&title) fputs("</table></div>\n", out);
     if (new) put_table_head(field[CASE], field[EXACT], out);
     title = field[CASE];
     put_row(field, out);
@@ -137,13 +150,14 @@ static void put_texts(const hn_study_page *page, const char *heading, FILE *out)
 
 static void put_legend(FILE *out)
 {
-  fputs("<p class=\"legend\">Errors: "
-        "<svg width=\"12\" height=\"14\"><circle class=\"solver\" cx=\"6\" cy=\"7\" r=\"4.2\"/></svg> solver, "
-        "<svg width=\"12\" height=\"14\"><path class=\"time\" d=\"M6 2l5 9h-10z\"/></svg> time, "
-        "<svg width=\"12\" height=\"14\"><rect class=\"model\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> model "
-        "(<svg width=\"12\" height=\"14\"><rect class=\"model hollow\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> "
-        "within the uncertainty &plusmn; of the limit). The dashed line is 1e-9.</p>\n",
-        out);
+  fputs(
+    "<p class=\"legend\">Errors: "
+    "<svg width=\"12\" height=\"14\"><circle class=\"solver\" cx=\"6\" cy=\"7\" r=\"4.2\"/></svg> solver, "
+    "<svg width=\"12\" height=\"14\"><path class=\"time\" d=\"M6 2l5 9h-10z\"/></svg> time, "
+    "<svg width=\"12\" height=\"14\"><rect class=\"model\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> model "
+    "(<svg width=\"12\" height=\"14\"><rect class=\"model hollow\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> "
+    "within the uncertainty &plusmn; of the limit). The dashed line is 1e-9.</p>\n",
+    out);
 }
 
 static void put_part(const record_part *part, FILE *out)
@@ -155,8 +169,10 @@ static void put_part(const record_part *part, FILE *out)
     fputs("</h2><p>Not run: the sweep was interrupted.</p>\n", out);
   } else if (has_columns(&part->table)) {
     put_tables(&part->table, out);
-    fprintf(out, "<p>Tables: <a href=\"%s.csv\">%s.csv</a>, and all runs, <a href=\"%s_runs.csv\">%s_runs.csv</a>.</p>\n",
-            part->name, part->name, part->name, part->name);
+    fprintf(
+      out,
+      "<p>Tables: <a href=\"%s.csv\">%s.csv</a>, and all runs, <a href=\"%s_runs.csv\">%s_runs.csv</a>.</p>\n",
+      part->name, part->name, part->name, part->name);
   }
 }
 
@@ -175,9 +191,12 @@ static void put_versions(const hn_study *study, FILE *out)
   fputs("</p>\n", out);
 }
 
-void record_page_write(const record_part *part, size_t count, const hn_study_page *head, const char *command, FILE *out)
+void record_page_write(const record_part *part, size_t count, const hn_study_page *head, const char *command,
+                       FILE *out)
 {
-  const char *title = head && head->title ? head->title : count == 1 && part->study ? part->study->page.title : NULL;
+  const char *title = head && head->title         ? head->title
+                      : count == 1 && part->study ? part->study->page.title
+                                                  : NULL;
   fputs("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
         "content=\"width=device-width\"><title>",
         out);

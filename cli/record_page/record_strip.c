@@ -22,8 +22,8 @@ static double at(double error)
 
 static void write_head(const char *class, int height, FILE *out)
 {
-  fprintf(out, "<svg class=\"%s\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">", class,
-          WIDTH, height, WIDTH, height);
+  fprintf(out, "<svg class=\"%s\" width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" aria-hidden=\"true\">",
+          class, WIDTH, height, WIDTH, height);
 }
 
 void record_strip_write(double solver, double time, double model, double uncertainty, FILE *out)
@@ -31,14 +31,14 @@ void record_strip_write(double solver, double time, double model, double uncerta
   const double y = HEIGHT / 2.0;
   write_head("strip", HEIGHT, out);
   for (int decade = FIRST; decade <= LAST; decade += 5)
-    fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(decade), at_decade(decade), HEIGHT);
-  fprintf(out, "<line class=\"goal\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(GOAL), at_decade(GOAL),
-          HEIGHT);
+    fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(decade), at_decade(decade),
+            HEIGHT);
+  fprintf(out, "<line class=\"goal\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(GOAL),
+          at_decade(GOAL), HEIGHT);
   if (isfinite(model))
     fprintf(out, "<rect class=\"model%s\" x=\"%.1f\" y=\"%.1f\" width=\"9\" height=\"9\"/>",
             fabs(model) <= uncertainty ? " hollow" : "", at(model) - 4.5, y - 4.5);
-  if (isfinite(time))
-    fprintf(out, "<path class=\"time\" d=\"M%.1f %.1fl5 9h-10z\"/>", at(time), y - 4.5);
+  if (isfinite(time)) fprintf(out, "<path class=\"time\" d=\"M%.1f %.1fl5 9h-10z\"/>", at(time), y - 4.5);
   if (isfinite(solver))
     fprintf(out, "<circle class=\"solver\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.2\"/>", at(solver), y);
   fputs("</svg>", out);

@@ -62,7 +62,7 @@ typedef struct sweep_grid {
   /* Writes the table to TO; NULL: the options say where to */
   int (*write)(struct sweep_journal *journal, const struct sweep_grid *grid, void *to, hn_error *error);
   void *written_to;
-  int repeat;            /* number of measurements of times; 0: one, during the run */
+  int repeat; /* number of measurements of times; 0: one, during the run */
   size_t nrow;
 } sweep_grid;
 
