@@ -4,7 +4,10 @@ local record = require "holonom.record"
 return record {
   scene = "grasp",
   set = { n = { 1, 11 } },
-  step = 0.002, duration = 0.02,
+  -- With its own contact solver, newton, impulse-contact does not come back from some steps of this scene.
+  without = { "impulse-contact" },
+  more = { { "impulse-contact:contact=pgs", "impulse-contact:contact=pgs,tolerance=1e-13,contact_tolerance=1e-13" } },
+  step = 0.002, duration = 0.04,
   measures = {
     slip = function(_, s, last)
       local most, i = last or 0, 1
@@ -15,7 +18,7 @@ return record {
       end
     end,
   },
-  cases = { { measure = "slip", title = "slip in 0.02 s, m", exact = function() return 0 end } },
+  cases = { { measure = "slip", title = "slip in 0.04 s, m", exact = function() return 0 end } },
   page = { title = "Grasp", text = {
       "Seen: a row of n blocks is squeezed between two pads with 1.25 times the force that is " ..
       "needed, and some blocks slip.",
