@@ -8,7 +8,7 @@
 #include "cli/base/memory.h"
 #include "cli/commands.h"
 #include "cli/figure/figure.h"
-#include "cli/record_page/record.h"
+#include "cli/record_page/record_parts.h"
 #include "cli/sweep/grid.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_table.h"

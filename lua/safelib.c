@@ -8,7 +8,7 @@
  *   pcall         and xpcall pass on the errors of the limits; xpcall's handler runs after the error
  *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (reveals garbage collection)
  *   load          accepts text only
- *   require       loads holonom.scene only; in studies, holonom.study and holonom.record
+ *   require       loads holonom.scene only; in studies, holonom.study and holonom.contact_record
  *   print         writes to stderr, without control characters */
 #include "sandbox.h"
 #include "trace.h"
@@ -98,14 +98,14 @@ static int safe_load(lua_State *L)
   return 1;
 }
 
-/* True if code of BOX can require the module NAME: holonom.KIND, and in a study holonom.record. */
+/* True if code of BOX can require the module NAME: holonom.KIND, and in a study holonom.contact_record. */
 static bool is_module(const hn_sandbox *box, const char *name)
 {
   static const char prefix[] = "holonom.";
   const size_t length = sizeof prefix - 1;
   if (strncmp(name, prefix, length) != 0) return false;
   return strcmp(name + length, box->kind) == 0 ||
-         (strcmp(box->kind, "study") == 0 && strcmp(name + length, "record") == 0);
+         (strcmp(box->kind, "study") == 0 && strcmp(name + length, "contact_record") == 0);
 }
 
 /* require. Upvalue 1: table of the modules loaded, and of `core`, the functions on which they are built. */

@@ -29,7 +29,7 @@ typedef struct hn_study_axis {
   size_t nvalue;
 } hn_study_axis;
 
-/* What a page says about a study. */
+/* Texts of a page about a study. */
 typedef struct hn_study_page {
   char *title; /* NULL: the study has no page */
   char **text; /* [ntext] paragraphs */

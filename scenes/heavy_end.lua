@@ -17,7 +17,8 @@ for i = 1, links do
   sys:ball { last, link, at = along(l * (i - 1)), name = "joint" .. i }
   last = link
 end
-local body = sys:body { name = "weight", mass = ratio, shape = scene.sphere { radius = r }, position = along(l * links + r) }
+local body = sys:body { name = "weight", mass = ratio, shape = scene.sphere { radius = r },
+                        position = along(l * links + r) }
 sys:ball { last, body, at = along(l * links), name = "hook" }
 sys:defaults { solver = "moreau", step = 0.002, duration = 1 }
 return sys

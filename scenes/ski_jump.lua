@@ -1,7 +1,7 @@
 -- ski_jump.lua: a cube launched along the level (the record of contact laws: ski jump)
 -- Stresses: sliding. Convex relaxations of Coulomb's law let a sliding body lift off by mu times its slip.
 -- Source: Genesis issues 3115 and 3126.
--- Reference: closed form. It slides with the deceleration mu g, does not lift, and stops after v^2 / (2 mu g).
+-- Reference: closed form. It slides with the deceleration mu g without lift, and stops after v^2 / (2 mu g).
 local scene = require "holonom.scene"
 local speed = scene.param("speed", 6, "initial speed, m/s")
 local mu = scene.param("mu", 0.5, "coefficient of friction")

@@ -1,5 +1,5 @@
 -- record.lua: the record of contact laws: eight scenes that users of engines have asked about
--- holonom sweep record --output DIR writes the page DIR/index.html and all tables; doc/record.md describes it.
+-- holonom sweep record --output DIR writes the page DIR/index.html and all tables (doc/record.md).
 local study = require "holonom.study"
 
 return study {
@@ -8,16 +8,18 @@ return study {
   page = {
     title = "The record of contact laws",
     text = {
-      "Eight scenes with closed forms. Each answers questions that users of physics engines have asked in " ..
-      "public trackers. Every solver of Holonom, and every engine that is installed, is a row, failures " ..
-      "included.",
-      "The error of a row, value minus closed form, is the sum of three. Solver: the value with default " ..
-      "settings at the step h, minus the value at h with inner iterations that have practically converged. " ..
-      "Time: the converged value at h, minus its limit for small steps, extrapolated from h, h / 2 and h / 4. " ..
-      "Model: that limit minus the closed form, which is what the law of the solver costs.",
-      "The column order is the order that the three steps show; without one the limit is the value at h / 4, " ..
-      "and its uncertainty, in the column +-, the change between the steps. Solvers without inner iterations " ..
-      "have no error of the solver. A time or model error below its uncertainty is not measured.",
+      "Eight scenes with closed forms. Each answers questions that users of physics engines have " ..
+      "asked in public trackers. Every solver of Holonom, and every engine that is installed, is a " ..
+      "row, failures included.",
+      "The error of a row, value minus closed form, is the sum of three. Solver: the value with " ..
+      "default settings at the step h, minus the value at h with inner iterations that have " ..
+      "practically converged. Time: the converged value at h, minus its limit for small steps, " ..
+      "extrapolated from h, h / 2 and h / 4. Model: that limit minus the closed form, which is what " ..
+      "the law of the solver costs.",
+      "The column order is the order that the three steps show. Without one the limit is the value " ..
+      "at h / 4, and its uncertainty, in the column ±, is the change between the steps. Solvers " ..
+      "without inner iterations have no error of the solver. A time or model error below the " ..
+      "uncertainty is not measured.",
     },
   },
 }

@@ -1,5 +1,5 @@
 -- record_ball.lua: record of contact laws, elastic ball: 100 bounces
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 local height, r, g = 0.05, 0.1, 9.81
 
 return record {
@@ -10,7 +10,9 @@ return record {
       return s:velocity "ball"[3] ^ 2 / 2 + g * (s:position "ball"[3] - r)
     end,
   },
-  cases = { { measure = "energy", title = "energy after 100 bounces, J", exact = function() return g * height end } },
+  cases = {
+    { measure = "energy", title = "energy after 100 bounces, J", exact = function() return g * height end },
+  },
   page = { title = "Elastic ball", text = {
       "Seen: a ball with restitution 1 falls from 0.05 m and bounces 100 times. In most engines it " ..
       "loses height or gains it.",

@@ -1,5 +1,5 @@
 -- record_capstan.lua: record of contact laws, capstan: a chain around a turning drum
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 local wrap, mu, pull, radius, inertia = math.pi, 0.3, 10, 0.5, 10 -- of the scene
 
 -- Returns the ratio of the tensions of the chain of n beads.

@@ -1,5 +1,5 @@
 -- record_chain.lua: record of contact laws, heavy body at the end of a light chain
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 
 return record {
   scene = "heavy_end",
@@ -9,8 +9,8 @@ return record {
   step = 0.002, duration = 0.04, compared = true,
   cases = {
     { measure = "drift", title = "largest stretch of a joint in 0.04 s, m", exact = function() return 0 end },
-    { measure = "error", title = "distance from the exact chain after 0.04 s, m", exact = function() return 0 end,
-      only = function(r) return r.ratio < 1e6 end },
+    { measure = "error", title = "distance from the exact chain after 0.04 s, m",
+      exact = function() return 0 end, only = function(r) return r.ratio < 1e6 end },
   },
   page = { title = "Heavy body at the end of a light chain", text = {
       "Seen: a body of 1 to 1e6 times the mass of a link hangs at the end of a chain of eight links " ..

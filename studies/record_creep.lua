@@ -1,5 +1,5 @@
 -- record_creep.lua: record of contact laws, creep: a cube that friction holds on a slope
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 
 return record {
   scene = "creep",

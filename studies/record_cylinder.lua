@@ -1,5 +1,5 @@
 -- record_cylinder.lua: record of contact laws, standing cylinder
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 local radius, height = 0.02, 0.1
 
 return record {
@@ -9,8 +9,8 @@ return record {
     motion = function(_, s, last)
       local x, q = s:position "cylinder", s:orientation "cylinder"
       local half = math.sqrt(0.5) -- the axis of the shape, y, was turned about x by 90 degrees
-      local w = half * (q[1] + q[2])
-      local turned = 2 * math.atan(math.sqrt(math.max(0, (q[2] - q[1]) ^ 2 / 2 + q[3] ^ 2 + q[4] ^ 2)), math.abs(w))
+      local sine = math.sqrt((q[2] - q[1]) ^ 2 / 2 + q[3] ^ 2 + q[4] ^ 2)
+      local turned = 2 * math.atan(sine, math.abs(half * (q[1] + q[2])))
       local moved = math.sqrt(x[1] ^ 2 + x[2] ^ 2 + (x[3] - height / 2) ^ 2)
       return math.max(last or 0, moved + radius * turned)
     end,

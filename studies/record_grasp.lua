@@ -1,12 +1,13 @@
 -- record_grasp.lua: record of contact laws, grasp: blocks squeezed between two pads
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 
 return record {
   scene = "grasp",
   set = { n = { 1, 11 } },
   -- With its own contact solver, newton, impulse-contact does not come back from some steps of this scene.
   without = { "impulse-contact" },
-  more = { { "impulse-contact:contact=pgs", "impulse-contact:contact=pgs,tolerance=1e-13,contact_tolerance=1e-13" } },
+  more = { { "impulse-contact:contact=pgs",
+             "impulse-contact:contact=pgs,tolerance=1e-13,contact_tolerance=1e-13" } },
   step = 0.002, duration = 0.04,
   measures = {
     slip = function(_, s, last)

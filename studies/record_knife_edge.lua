@@ -1,5 +1,5 @@
 -- record_knife_edge.lua: record of contact laws, knife edge: a cube on its edge
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 local g, side = 9.81, 1
 local lambda = math.sqrt(g * side / math.sqrt(2) / (side ^ 2 * 2 / 3)) -- 1/s: rate of growth
 local start

@@ -1,5 +1,5 @@
 -- record_ski_jump.lua: record of contact laws, ski jump: a cube launched along the level
-local record = require "holonom.record"
+local record = require "holonom.contact_record"
 local speed, mu, g, half = 6, 0.5, 9.81, 0.05
 
 return record {
@@ -11,7 +11,8 @@ return record {
   },
   cases = {
     { measure = "lift", title = "lift, m", exact = function() return 0 end },
-    { measure = "stop", title = "stopping distance, m", exact = function() return speed ^ 2 / (2 * mu * g) end },
+    { measure = "stop", title = "stopping distance, m",
+      exact = function() return speed ^ 2 / (2 * mu * g) end },
   },
   page = { title = "Ski jump", text = {
       "Seen: the same cube is launched at 6 m/s along a level floor. In some engines it takes off.",

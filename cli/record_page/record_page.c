@@ -4,9 +4,9 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/record_page/record.h"
+#include "cli/record_page/record_parts.h"
 
-/* The columns of the conclusions that the page shows (lua/holonom/record.lua). */
+/* The columns of the conclusions that the page shows (lua/holonom/contact_record.lua). */
 enum {
   CASE,
   SOLVER,
@@ -26,16 +26,17 @@ static const char *const names[COLUMNS] = { "case",        "solver",       "valu
                                             "uncertainty", "order",        "remark" };
 
 static const char style[] =
-  "body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1b1b1b;"
-  "background:#fff}h1{font-size:1.7rem}h2{font-size:1.3rem;margin:2.6rem 0 .4rem;border-top:1px solid #ccc;"
-  "padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}p{max-width:52rem;margin:.4rem 0}"
-  "div.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nums}"
-  "th{text-align:right;font-weight:600;vertical-align:bottom}th:first-child,td:first-child,td.text,th.text{"
-  "text-align:left}td,th{padding:0 .7rem 0 0;text-align:right;white-space:nowrap}tr:nth-child(even) td{"
-  "background:#f6f6f6}td.text{white-space:normal;max-width:24rem;line-height:1.25;color:#555}code{font-size:12px}"
-  "svg{display:block}svg line{stroke:#ddd}svg line.goal{stroke:#888;stroke-dasharray:2 2}svg text{font-size:10px;"
-  "text-anchor:middle;fill:#666}.solver{fill:#0072b2}.time{fill:#e69f00}.model{fill:#c8371c;stroke:#c8371c}"
-  ".model.hollow{fill:none}.legend svg{display:inline;vertical-align:-3px}";
+  "body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1b1b1"
+  "b;background:#fff}h1{font-size:1.7rem}h2{font-size:1.3rem;margin:2.6rem 0 .4rem;border-top:1px solid"
+  " #ccc;padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}p{max-width:52rem;margin:.4rem 0}di"
+  "v.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nu"
+  "ms}th{text-align:right;font-weight:600;vertical-align:bottom}th:first-child,td:first-child,td.text,t"
+  "h.text{text-align:left}td,th{padding:0 .7rem 0 0;text-align:right;white-space:nowrap}tr:nth-child(ev"
+  "en) td{background:#f6f6f6}td.text{white-space:normal;max-width:24rem;line-height:1.25;color:#555}cod"
+  "e{font-size:12px}svg{display:block}svg line{stroke:#ddd}svg line.goal{stroke:#888;stroke-dasharray:2"
+  " 2}svg text{font-size:10px;text-anchor:middle;fill:#666}.solver{fill:#0072b2}.time{fill:#e69f00}.mod"
+  "el{fill:#c8371c;stroke:#c8371c}.model.hollow{fill:none}.legend svg{display:inline;vertical-align:-3p"
+  "x}";
 
 static void put(const char *text, FILE *out)
 {
@@ -148,16 +149,29 @@ static void put_texts(const hn_study_page *page, const char *heading, FILE *out)
   if (page->nasked > 0) fputs(".</p>\n", out);
 }
 
+/* Writes MARK, a shape of SVG, and its meaning. */
+static void put_mark(const char *mark, const char *meaning, FILE *out)
+{
+  fprintf(out, "<svg width=\"12\" height=\"14\">%s</svg> %s", mark, meaning);
+}
+
 static void put_legend(FILE *out)
 {
-  fputs(
-    "<p class=\"legend\">Errors: "
-    "<svg width=\"12\" height=\"14\"><circle class=\"solver\" cx=\"6\" cy=\"7\" r=\"4.2\"/></svg> solver, "
-    "<svg width=\"12\" height=\"14\"><path class=\"time\" d=\"M6 2l5 9h-10z\"/></svg> time, "
-    "<svg width=\"12\" height=\"14\"><rect class=\"model\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> model "
-    "(<svg width=\"12\" height=\"14\"><rect class=\"model hollow\" x=\"1\" y=\"2\" width=\"9\" height=\"9\"/></svg> "
-    "within the uncertainty &plusmn; of the limit). The dashed line is 1e-9.</p>\n",
-    out);
+  static const char square[] = "x=\"1\" y=\"2\" width=\"9\" height=\"9\"/>";
+  char *model = cli_text("<rect class=\"model\" %s", square);
+  char *hollow = cli_text("<rect class=\"model hollow\" %s", square);
+  fputs("<p class=\"legend\">Errors: ", out);
+  put_mark("<circle class=\"solver\" cx=\"6\" cy=\"7\" r=\"4.2\"/>", "solver, ", out);
+  put_mark("<path class=\"time\" d=\"M6 2l5 9h-10z\"/>", "time, ", out);
+  put_mark(model, "model, ", out);
+  put_mark(hollow, "model within its uncertainty. The dashed line is 1e-9; 0 is on the left edge.</p>\n",
+           out);
+  free(model), free(hollow);
+}
+
+static void put_table_link(const char *name, const char *end, FILE *out)
+{
+  fprintf(out, "<a href=\"%s%s.csv\">%s%s.csv</a>", name, end, name, end);
 }
 
 static void put_part(const record_part *part, FILE *out)
@@ -169,10 +183,11 @@ static void put_part(const record_part *part, FILE *out)
     fputs("</h2><p>Not run: the sweep was interrupted.</p>\n", out);
   } else if (has_columns(&part->table)) {
     put_tables(&part->table, out);
-    fprintf(
-      out,
-      "<p>Tables: <a href=\"%s.csv\">%s.csv</a>, and all runs, <a href=\"%s_runs.csv\">%s_runs.csv</a>.</p>\n",
-      part->name, part->name, part->name, part->name);
+    fputs("<p>Tables: ", out);
+    put_table_link(part->name, "", out);
+    fputs(", and all runs, ", out);
+    put_table_link(part->name, "_runs", out);
+    fputs(".</p>\n", out);
   }
 }
 

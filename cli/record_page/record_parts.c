@@ -1,4 +1,4 @@
-/* record.c - runs the studies of a list one after the other and collects their conclusions. */
+/* record_parts.c - runs the studies of a list one after the other and collects their conclusions. */
 #include <string.h>
 #include "cli/base/complain.h"
 #include "cli/base/interrupt.h"
@@ -6,7 +6,7 @@
 #include "cli/base/output.h"
 #include "cli/study/report_struct.h"
 #include "cli/commands.h"
-#include "cli/record_page/record.h"
+#include "cli/record_page/record_parts.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_table.h"
 

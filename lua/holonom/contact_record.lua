@@ -1,14 +1,13 @@
--- holonom.record: studies of the record of contact laws. It has the solvers of the record, each with the
--- settings with which its inner iterations have practically converged, and the rule that divides an error
--- into three:
+-- holonom.contact_record: studies of the record of contact laws. It has the solvers of the record, each with
+-- settings whose inner iterations have practically converged, and the rule that divides an error into three.
+-- The error of a row is its value, at the step h with default settings, minus the closed form. Its parts are
+-- - solver: the value at h with default settings, minus the value at h with converged settings;
+-- - time: the value at h with converged settings, minus the limit of small steps;
+-- - model: the limit of small steps, minus the closed form.
+-- Their sum is the error.
 --
---   error  = value at the step h with default settings - closed form
---   solver = value at h with default settings - value at h with converged settings
---   time   = value at h with converged settings - limit of small steps
---   model  = limit of small steps - closed form              solver + time + model = error
---
--- The limit is extrapolated from the values m1, m2, m3 at h, h / 2, h / 4 (Richardson): if the differences
--- m1 - m2 and m2 - m3 shrink by r >= sqrt(2), the order is p = log2(r), and the limit m3 - (m2 - m3) / (r - 1).
+-- The limit is extrapolated from the values m1, m2, m3 at h, h / 2, h / 4 (Richardson). If the differences
+-- m1 - m2 and m2 - m3 shrink by r >= sqrt(2), the order is log2(r), and the limit m3 - (m2 - m3) / (r - 1).
 -- If they do not, or are below 1e-12, the limit is m3. Its uncertainty is its distance from the limit of the
 -- nearest whole order, or without an order the largest of the two differences.
 local core = ...
@@ -70,7 +69,7 @@ local function failure_of(r)
   return r.reason == "error" and why or r.reason .. (why ~= "" and ": " .. why or "")
 end
 
--- Returns the values of MEASURE at the three steps with settings SPEC, and a failure of the first one of them.
+-- Returns the values of MEASURE at the three steps with settings SPEC, and the first failure of a run.
 local function values_at(find, spec, measure)
   local values = {}
   for i = 1, 3 do
@@ -105,18 +104,19 @@ end
 local columns = { "case", "solver", "value", "exact", "error", "solver_error", "time_error", "model_error",
                   "uncertainty", "order", "remark" }
 
--- Returns the rows of the table by point, solver and number of the step, the points and the solvers.
+-- Returns the rows of the table by point, solver and number of the step, the points, the solvers, and a table
+-- of true by solver. Converged settings that --solvers has left out do not count.
 local function index_rows(rows, parameters, steps)
-  local of, points, specs, seen = {}, {}, {}, {}
+  local of, points, specs, seen, ran = {}, {}, {}, {}, {}
   for _, r in ipairs(rows) do
     local point = point_of(r, parameters)
     if not seen[point] then seen[point], points[#points + 1] = true, { text = point, row = r } end
-    if not seen["=" .. r.solver] then seen["=" .. r.solver], specs[#specs + 1] = true, r.solver end
+    if not ran[r.solver] then ran[r.solver], specs[#specs + 1] = true, r.solver end
     for i, step in ipairs(steps) do
       if r.step and math.abs(r.step - step) < 1e-9 * step then of[key_of(point, r.solver, i)] = r end
     end
   end
-  return of, points, specs
+  return of, points, specs, ran
 end
 
 -- Returns the rows of a table for readers: by errors, failures last.
@@ -138,7 +138,7 @@ local function conclude_with(pairs_of, parameters, steps, cases)
     if pair[2] then hidden[pair[2]] = true end
   end
   return function(rows)
-    local of, points, specs = index_rows(rows, parameters, steps)
+    local of, points, specs, ran = index_rows(rows, parameters, steps)
     local out = { columns = columns }
     for _, case in ipairs(cases) do
       for _, point in ipairs(points) do
@@ -148,8 +148,9 @@ local function conclude_with(pairs_of, parameters, steps, cases)
           local title = case.title .. (point.text ~= "" and " (" .. point.text .. ")" or "")
           for _, spec in ipairs(specs) do
             if not hidden[spec] then
-              list[#list + 1] = conclude_solver(title, find, spec, converged[spec], case.measure,
-                                                case.exact(point.row))
+              local tight = converged[spec]
+              list[#list + 1] = conclude_solver(title, find, spec, tight and ran[tight] and tight,
+                                                case.measure, case.exact(point.row))
             end
           end
           for _, row in ipairs(sorted(list)) do out[#out + 1] = row end
@@ -170,8 +171,8 @@ end
 
 -- Returns the study of a scene of the record: keys of a study, and
 --   step    the step h, s
---   cases   a list of { measure = name, title = text with the unit, exact = function of a row, only = function
---           of a row: true if the case has the row's point }
+--   cases   a list of { measure = name, title = text with the unit, exact = function of a row, only =
+--           function of a row: true if the case has the row's point }
 --   compared true: errors against the best reference, made by runs; the column `error` is a measure, too
 --   more    further solvers, pairs as above, before those of the record
 --   without names of solvers of the record that the study leaves out
