@@ -26,17 +26,17 @@ static const char *const names[COLUMNS] = { "case",        "solver",       "valu
                                             "uncertainty", "order",        "remark" };
 
 static const char style[] =
-  "body{font:15px/1.5 system-ui,sans-serif;max-width:76rem;margin:2rem auto;padding:0 1rem;color:#1b1b1"
+  "body{font:15px/1.5 system-ui,sans-serif;max-width:84rem;margin:2rem auto;padding:0 1rem;color:#1b1b1"
   "b;background:#fff}h1{font-size:1.7rem}h2{font-size:1.3rem;margin:2.6rem 0 .4rem;border-top:1px solid"
   " #ccc;padding-top:1.2rem}h3{font-size:1rem;margin:1.4rem 0 .3rem}p{max-width:52rem;margin:.4rem 0}di"
   "v.wide{overflow-x:auto}table{border-collapse:collapse;font-size:13px;font-variant-numeric:tabular-nu"
   "ms}th{text-align:right;font-weight:600;vertical-align:bottom}th:first-child,td:first-child,td.text,t"
   "h.text{text-align:left}td,th{padding:0 .7rem 0 0;text-align:right;white-space:nowrap}tr:nth-child(ev"
-  "en) td{background:#f6f6f6}td.text{white-space:normal;max-width:24rem;line-height:1.25;color:#555}cod"
-  "e{font-size:12px}svg{display:block}svg line{stroke:#ddd}svg line.goal{stroke:#888;stroke-dasharray:2"
-  " 2}svg text{font-size:10px;text-anchor:middle;fill:#666}.solver{fill:#0072b2}.time{fill:#e69f00}.mod"
-  "el{fill:#c8371c;stroke:#c8371c}.model.hollow{fill:none}.legend svg{display:inline;vertical-align:-3p"
-  "x}";
+  "en) td{background:#f6f6f6}td.text{white-space:normal;max-width:44rem;line-height:1.25;color:#555}cod"
+  "e{font-size:12px}td.spec{white-space:normal;overflow-wrap:anywhere;max-width:21rem;line-height:1.25}"
+  "svg{display:block}svg line{stroke:#ddd}svg line.goal{stroke:#888;stroke-dasharray:2 2}svg text{font-"
+  "size:10px;text-anchor:middle;fill:#666}.solver{fill:#0072b2}.time{fill:#e69f00}.model{fill:#c8371c;s"
+  "troke:#c8371c}.model.hollow{fill:none}.legend svg{display:inline;vertical-align:-3px}";
 
 static void put(const char *text, FILE *out)
 {
@@ -66,20 +66,28 @@ static void put_number(const char *format, const char *field, FILE *out)
   fputs("</td>", out);
 }
 
+/* Writes the numbers of a row and its remark, or only the reason why it has no value. */
+static void put_numbers(char *const *field, FILE *out)
+{
+  const bool failed = !*field[VALUE];
+  if (!failed) put_number("%.8g", field[VALUE], out);
+  for (int k = ERROR; k <= UNCERTAINTY && !failed; k++) put_number("%.1e", field[k], out);
+  if (!failed) put_number("%.1f", field[ORDER], out);
+  fprintf(out, "<td class=\"text\" colspan=\"%d\">", failed ? REMARK - VALUE : 1);
+  put(field[REMARK], out);
+  fputs("</td>", out);
+}
+
 static void put_row(char *const *field, FILE *out)
 {
-  fputs("<tr><td><code>", out);
+  fputs("<tr><td class=\"spec\"><code>", out);
   put(field[SOLVER], out);
   fputs("</code></td><td>", out);
   record_strip_write(number(field[SOLVER_ERROR]), number(field[TIME_ERROR]), number(field[MODEL_ERROR]),
                      number(field[UNCERTAINTY]), out);
   fputs("</td>", out);
-  put_number("%.10g", field[VALUE], out);
-  for (int k = ERROR; k <= UNCERTAINTY; k++) put_number("%.1e", field[k], out);
-  put_number("%.1f", field[ORDER], out);
-  fputs("<td class=\"text\">", out);
-  put(field[REMARK], out);
-  fputs("</td></tr>\n", out);
+  put_numbers(field, out);
+  fputs("</tr>\n", out);
 }
 
 static void put_table_head(const char *title, const char *exact, FILE *out)

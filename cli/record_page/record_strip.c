@@ -5,7 +5,7 @@
 #include "cli/record_page/record_parts.h"
 #include "elementary.h"
 
-enum { WIDTH = 330, HEIGHT = 20, EDGE = 10, FIRST = -16, LAST = 4, GOAL = -9 };
+enum { WIDTH = 330, HEIGHT = 20, EDGE = 20, FIRST = -16, LAST = 4, GOAL = -9 };
 
 /* Returns the x of the decade DECADE. */
 static double at_decade(double decade)
@@ -30,7 +30,7 @@ void record_strip_write(double solver, double time, double model, double uncerta
 {
   const double y = HEIGHT / 2.0;
   write_head("strip", HEIGHT, out);
-  for (int decade = FIRST; decade <= LAST; decade += 5)
+  for (int decade = FIRST; decade <= LAST; decade += 4)
     fprintf(out, "<line x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(decade), at_decade(decade),
             HEIGHT);
   fprintf(out, "<line class=\"goal\" x1=\"%.1f\" x2=\"%.1f\" y1=\"0\" y2=\"%d\"/>", at_decade(GOAL),
@@ -47,8 +47,7 @@ void record_strip_write(double solver, double time, double model, double uncerta
 void record_axis_write(FILE *out)
 {
   write_head("axis", HEIGHT, out);
-  for (int decade = FIRST; decade <= LAST; decade += 5)
+  for (int decade = FIRST; decade <= LAST; decade += 4)
     fprintf(out, "<text x=\"%.1f\" y=\"14\">1e%d</text>", at_decade(decade), decade);
-  fprintf(out, "<text class=\"goal\" x=\"%.1f\" y=\"14\">1e%d</text>", at_decade(GOAL), GOAL);
   fputs("</svg>", out);
 }

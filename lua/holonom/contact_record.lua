@@ -7,7 +7,8 @@
 -- Their sum is the error.
 --
 -- The limit is extrapolated from the values m1, m2, m3 at h, h / 2, h / 4 (Richardson). If the differences
--- m1 - m2 and m2 - m3 shrink by r >= sqrt(2), the order is log2(r), and the limit m3 - (m2 - m3) / (r - 1).
+-- m1 - m2 and m2 - m3 shrink by r from sqrt(2) to 4096, the order is log2(r), and the limit is
+-- m3 - (m2 - m3) / (r - 1).
 -- If they do not, or are below 1e-12, the limit is m3. Its uncertainty is its distance from the limit of the
 -- nearest whole order, or without an order the largest of the two differences.
 local core = ...
@@ -42,7 +43,7 @@ local rounding = 1e-12 -- smaller differences of a measure say nothing about its
 local function limit_of(m1, m2, m3)
   local first, second = m1 - m2, m2 - m3
   local ratio = first / second
-  if math.abs(second) > rounding and ratio >= math.sqrt(2) then
+  if math.abs(second) > rounding and ratio >= math.sqrt(2) and ratio <= 4096 then
     local order = math.log(ratio, 2)
     local whole = math.max(1, math.floor(order + 0.5))
     return m3 - second / (ratio - 1), math.abs(second / (ratio - 1) - second / (2 ^ whole - 1)), order
