@@ -8,6 +8,7 @@
 #include "cli/base/memory.h"
 #include "cli/commands.h"
 #include "cli/figure/figure.h"
+#include "cli/record_page/record_parts.h"
 #include "cli/sweep/grid.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_table.h"
@@ -17,6 +18,8 @@
 static int write_table(sweep_journal *journal, const sweep_grid *grid, const char *path, hn_error *error)
 {
   const bool shown = grid->study && grid->study->nshow > 0;
+  if (grid->write) return grid->write(journal, grid, grid->written_to, error);
+  if (!path && grid->study && grid->study->concludes) return sweep_show_conclusions(journal, grid, error);
   if (!path && shown) return sweep_show(journal, grid, error);
   if (!path) return sweep_journal_print(journal, grid, stdout, error);
   cli_file file;
@@ -122,9 +125,8 @@ static int check_beside(const sweep_grid *grid, hn_error *error)
                  strerror(errno));
 }
 
-static int run_command(const cli_options *options, hn_error *error)
+static int check_options(const cli_options *options, hn_error *error)
 {
-  sweep_grid grid;
   const char *output = options->output;
   if (output && !options->figure && cli_ends_in(output, ".h5")
         ? cli_output_is_file(output, error) < 0
@@ -133,7 +135,21 @@ static int run_command(const cli_options *options, hn_error *error)
   if (options->resume && !output)
     return hn_fail(error, "sweep: --resume needs the --output of the sweep to continue");
   if (options->figure && !output) return hn_fail(error, "sweep: --figure needs a table: --output FILE.csv");
-  if (options->figure && cli_gnuplot_ready(error) < 0) return -1;
+  return options->figure && cli_gnuplot_ready(error) < 0 ? -1 : 0;
+}
+
+static int run_command(const cli_options *options, hn_error *error)
+{
+  sweep_grid grid;
+  hn_study *study;
+  hn_error ignored; /* sweep_grid_read finds it again */
+  if (sweep_study_read(&study, options, &ignored) == 0 && record_wanted(study, options)) {
+    const int status = record_command(study, options, error);
+    hn_study_free(study);
+    return status;
+  }
+  hn_study_free(study);
+  if (check_options(options, error) < 0) return -1;
   const bool good = sweep_grid_read(&grid, options, error) == 0 && sweep_check_columns(&grid, error) == 0 &&
                     (!options->figure || check_beside(&grid, error) == 0);
   const int status = good ? sweep_command(&grid, options, error) : -1;
@@ -163,9 +179,9 @@ const cli_command cli_command_sweep = {
              "such runs again.\n",
   .examples = "sweep cart_pole --set M=0.5,1,2 --steps 0.01,0.005 --output mass.csv\n"
               "mpirun -n 4 holonom sweep study.lua --output study.csv\n",
-  .options = { CLI_SET,    CLI_CONSISTENT, CLI_SOLVER_FILE,   CLI_SOLVER, CLI_SOLVERS, CLI_STEP,
-               CLI_STEPS,  CLI_DURATION,   CLI_REFERENCE,     CLI_NORM,   CLI_FIGURE,  CLI_PLOT_OPTIONS,
-               CLI_OUTPUT, CLI_JOBS,       CLI_RESUME,        CLI_TIMES,  CLI_REPEAT,  CLI_VARY,
-               CLI_QUIET,  CLI_PLUGIN,     CLI_LIMIT_OPTIONS, CLI_HELP },
+  .options = { CLI_SET,          CLI_CONSISTENT, CLI_SOLVER_FILE, CLI_SOLVER,        CLI_SOLVERS, CLI_ALSO,
+               CLI_STEP,         CLI_STEPS,      CLI_DURATION,    CLI_REFERENCE,     CLI_NORM,    CLI_FIGURE,
+               CLI_PLOT_OPTIONS, CLI_OUTPUT,     CLI_JOBS,        CLI_RESUME,        CLI_TIMES,   CLI_REPEAT,
+               CLI_VARY,         CLI_QUIET,      CLI_PLUGIN,      CLI_LIMIT_OPTIONS, CLI_HELP },
   .run = run_command,
 };

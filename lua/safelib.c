@@ -8,7 +8,7 @@
  *   pcall         and xpcall pass on the errors of the limits; xpcall's handler runs after the error
  *   setmetatable  refuses __gc (finalisers escape the limits) and __mode (reveals garbage collection)
  *   load          accepts text only
- *   require       loads holonom.scene or holonom.study only
+ *   require       loads holonom.scene only; in studies, holonom.study and holonom.contact_record
  *   print         writes to stderr, without control characters */
 #include "sandbox.h"
 #include "trace.h"
@@ -98,27 +98,41 @@ static int safe_load(lua_State *L)
   return 1;
 }
 
-/* require. Upvalue 1 caches the module. */
+/* True if code of BOX can require the module NAME: holonom.KIND, and in a study holonom.contact_record. */
+static bool is_module(const hn_sandbox *box, const char *name)
+{
+  static const char prefix[] = "holonom.";
+  const size_t length = sizeof prefix - 1;
+  if (strncmp(name, prefix, length) != 0) return false;
+  return strcmp(name + length, box->kind) == 0 ||
+         (strcmp(box->kind, "study") == 0 && strcmp(name + length, "contact_record") == 0);
+}
+
+/* require. Upvalue 1: table of the modules loaded, and of `core`, the functions on which they are built. */
 static int safe_require(lua_State *L)
 {
-  char module[32];
   hn_sandbox *box = hn_sandbox_of(L);
   const char *name = luaL_checkstring(L, 1);
-  snprintf(module, sizeof module, "holonom.%s", box->kind);
-  if (strcmp(name, module) != 0) {
+  if (!is_module(box, name)) {
     box->foreign = true;
-    hn_sandbox_fail(L, "no module \"%.100s\": a %s can require \"%s\" only", name, box->kind, module);
+    hn_sandbox_fail(L, "no module \"%.100s\": a %s can require \"holonom.%s\" only", name, box->kind,
+                    box->kind);
   }
-  lua_pushvalue(L, lua_upvalueindex(1));
-  if (!lua_isnil(L, -1)) return 1;
-  lua_pushfstring(L, "%s/holonom/%s.lua", hn_data_dir("lua"), box->kind);
-  lua_pushfstring(L, "=%s", module);
+  lua_settop(L, 1);
+  if (lua_getfield(L, lua_upvalueindex(1), name) != LUA_TNIL) return 1;
+  lua_pushfstring(L, "%s/holonom/%s.lua", hn_data_dir("lua"), strchr(name, '.') + 1);
+  lua_pushfstring(L, "=%s", name);
   hn_sandbox_load_file(L, lua_tostring(L, -2), lua_tostring(L, -1));
-  lua_pushcfunction(L, box->core);
-  lua_call(L, 0, 1);
+  if (lua_getfield(L, lua_upvalueindex(1), "core") == LUA_TNIL) {
+    lua_pop(L, 1);
+    lua_pushcfunction(L, box->core);
+    lua_call(L, 0, 1);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, lua_upvalueindex(1), "core");
+  }
   lua_call(L, 1, 1);
   lua_pushvalue(L, -1);
-  lua_replace(L, lua_upvalueindex(1));
+  lua_setfield(L, lua_upvalueindex(1), name);
   return 1;
 }
 
@@ -293,7 +307,7 @@ static void replace(lua_State *L, const replacement *r)
   if (!r->function) {
     lua_pushnil(L);
   } else {
-    if (strcmp(r->name, "require") == 0) lua_pushnil(L);
+    if (strcmp(r->name, "require") == 0) lua_newtable(L);
     else lua_getfield(L, -1, r->name);
     lua_pushcclosure(L, r->function, 1);
   }

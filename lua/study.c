@@ -70,10 +70,15 @@ static char *resolve(lua_State *L, const hn_study *study, const char *written, b
   return path;
 }
 
+/* Read the name of the scene, which a list of studies does not have. */
 static void read_scene(lua_State *L, hn_study *study)
 {
   lua_getfield(L, -1, "scene");
   const char *written = lua_tostring(L, -1);
+  if (!written) {
+    lua_pop(L, 1);
+    return;
+  }
   const size_t length = strlen(written);
   study->written = hn_sandbox_copy(L, written);
   study->scene = resolve(L, study, written,
@@ -98,17 +103,36 @@ static void read_options(lua_State *L, hn_study *study)
   lua_pop(L, 6);
 }
 
+static void read_page(lua_State *L, hn_study_page *page)
+{
+  lua_getfield(L, -1, "page");
+  if (!lua_isnil(L, -1)) {
+    lua_getfield(L, -1, "title");
+    page->title = hn_sandbox_copy(L, lua_tostring(L, -1));
+    lua_pop(L, 1);
+    read_list(L, "text", &page->text, &page->ntext, sizeof *page->text, read_text);
+    read_list(L, "asked", &page->asked, &page->nasked, sizeof *page->asked, read_text);
+  }
+  lua_pop(L, 1);
+}
+
 static void read_lists(lua_State *L, hn_study *study)
 {
   read_scene(L, study);
+  read_list(L, "studies", &study->part, &study->npart, sizeof *study->part, read_text);
   read_list(L, "axes", &study->axis, &study->naxis, sizeof *study->axis, read_axis);
   read_list(L, "solvers", &study->solver, &study->nsolver, sizeof *study->solver, read_text);
+  read_list(L, "engines", &study->engine, &study->nengine, sizeof *study->engine, read_text);
   read_list(L, "varied", &study->varied, &study->nvaried, sizeof *study->varied, read_axis);
   read_list(L, "steps", &study->step, &study->nstep, sizeof *study->step, read_step);
   read_options(L, study);
   read_list(L, "measures", &study->measure, &study->nmeasure, sizeof *study->measure, read_name);
   read_list(L, "results", &study->result, &study->nresult, sizeof *study->result, read_name);
   read_list(L, "show", &study->show, &study->nshow, sizeof *study->show, read_text);
+  read_page(L, &study->page);
+  lua_getfield(L, -1, "conclude");
+  study->concludes = !lua_isnil(L, -1);
+  lua_pop(L, 1);
 }
 
 /* ---- Running a study ------------------------------------------------------------------------------- */
@@ -196,6 +220,8 @@ static int run_study(lua_State *L)
   lua->measures = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_getfield(L, -1, "results");
   lua->results = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_getfield(L, -1, "conclude");
+  lua->conclude = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }
 
@@ -253,6 +279,9 @@ void hn_study_free(hn_study *study)
   free_axes(study->axis, study->naxis), free_axes(study->varied, study->nvaried);
   free_texts(study->solver, study->nsolver), free_texts(study->show, study->nshow);
   free_texts(study->measure, study->nmeasure), free_texts(study->result, study->nresult);
+  free_texts(study->engine, study->nengine), free_texts(study->part, study->npart);
+  free_texts(study->page.text, study->page.ntext), free_texts(study->page.asked, study->page.nasked);
+  free(study->page.title);
   free(study->path), free(study->written), free(study->scene), free(study->reference), free(study->norm);
   free(study->beside);
   free(study->step), free(study->text), free(study->summary);

@@ -29,16 +29,29 @@ typedef struct hn_study_axis {
   size_t nvalue;
 } hn_study_axis;
 
+/* Texts of a page about a study. */
+typedef struct hn_study_page {
+  char *title; /* NULL: the study has no page */
+  char **text; /* [ntext] paragraphs */
+  size_t ntext;
+  char **asked; /* [nasked] public threads: "owner/name#number", or an address */
+  size_t nasked;
+} hn_study_page;
+
 /* A loaded study. Read-only. */
 typedef struct hn_study {
   char *path;
-  char *written; /* scene, as the study names it */
+  char *written; /* scene, as the study names it; NULL: the study is a list of studies */
   char *scene;   /* scene, for hn_scene_load: a relative path starts from the study's directory */
+  char **part;   /* [npart] names of the studies of a list, in its directory */
+  size_t npart;
   /* [naxis] axes of scene parameters: those of `set`, then the samples; the last one varies fastest */
   hn_study_axis *axis;
   size_t naxis;
   char **solver; /* [nsolver] specs; none: the scene's default */
   size_t nsolver;
+  char **engine; /* [nengine] specs of further solvers, which may be missing */
+  size_t nengine;
   hn_study_axis *varied; /* [nvaried] axes of solver parameters, one parameter each */
   size_t nvaried;
   double *step; /* [nstep] s; none: the scene's default */
@@ -53,6 +66,8 @@ typedef struct hn_study {
   size_t nresult;
   char **show; /* [nshow] columns of the table for readers; none: no such table */
   size_t nshow;
+  bool concludes; /* has a table of conclusions: hn_study_conclude */
+  hn_study_page page;
   char *beside;           /* path of a CSV file whose rows a figure has too; NULL: none */
   int times;              /* timings of every run; 0: no columns of times */
   char *summary;          /* from the first line of the file, -- NAME: SUMMARY; NULL if none */
@@ -98,6 +113,22 @@ typedef struct hn_study_field {
  * does. */
 int hn_study_run_results(hn_study_run *run, const hn_study_field *field, size_t count, double *result,
                          hn_error *error);
+
+/* ---- All runs, concluded ------------------------------------------------------------------------------- */
+
+/* A table of texts; numbers with all digits. */
+typedef struct hn_study_table {
+  char **column; /* [ncolumn] names */
+  size_t ncolumn;
+  char **field; /* [nrow * ncolumn] "": no value */
+  size_t nrow;
+} hn_study_table;
+
+/* Compute the conclusions of STUDY from NROW rows of NCOLUMN fields each, one row after the other. Free TABLE
+ * with hn_study_table_free in either case. Returns -1 with file and line on error. */
+int hn_study_conclude(const hn_study *study, const hn_study_field *field, size_t ncolumn, size_t nrow,
+                      hn_study_table *table, hn_error *error);
+void hn_study_table_free(hn_study_table *table);
 
 #pragma GCC visibility pop
 #ifdef __cplusplus

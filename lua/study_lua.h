@@ -10,6 +10,7 @@ typedef struct hn_study_lua {
   hn_scene_lua registry; /* first member: hn_registry_of returns it */
   hn_study *study;       /* to be filled; NULL: only measures and results are needed */
   int measures, results; /* registry indices of lists of { name =, call = } */
+  int conclude;          /* registry index of the function; LUA_REFNIL if there is none */
   int line;              /* of the declaration */
 } hn_study_lua;
 

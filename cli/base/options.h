@@ -37,12 +37,12 @@ typedef struct cli_options {
   int nword;
   hn_setting *setting; /* --set */
   size_t nsetting;
-  hn_scene_limits limits;                            /* 0 when not given */
-  const char *solver, *solvers, *reference, *output; /* NULL when not given */
-  double step, duration;                             /* s; 0 when not given */
-  double at;                                         /* s; 0 when not given */
-  const char *at_times;                              /* list; NULL when not given */
-  double *steps;                                     /* s */
+  hn_scene_limits limits;                                   /* 0 when not given */
+  const char *solver, *solvers, *also, *reference, *output; /* NULL when not given */
+  double step, duration;                                    /* s; 0 when not given */
+  double at;                                                /* s; 0 when not given */
+  const char *at_times;                                     /* list; NULL when not given */
+  double *steps;                                            /* s */
   size_t nsteps;
   double *tolerance; /* [ntolerance] of contact solvers, m/s */
   size_t ntolerance;

@@ -72,7 +72,7 @@ uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path)
   for (size_t i = 0; i < grid->options->nsolver_files; i++)
     hash = cli_hash_file(add(hash, grid->options->solver_files[i]), grid->options->solver_files[i]);
   for (size_t i = 0; i < grid->nsolver; i++)
-    hash = add(add(hash, grid->solver[i].spec), grid->solver[i].settings);
+    hash = add(add(hash, grid->solver[i].spec), grid->solver[i].absent ? "\2" : grid->solver[i].settings);
   for (size_t i = 0; i < grid->nstep; i++) hash = add(hash, hn_exact(grid->step[i]).text);
   hash = add(add(hash, hn_exact(grid->duration).text), grid->reference);
   hash = add(hash, cli_norms[grid->norm].name);

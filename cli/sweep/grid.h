@@ -14,6 +14,7 @@ enum { SWEEP_MAX_ROWS = 1000000 };
 typedef struct sweep_solver {
   char *spec;     /* NULL: the scene's own */
   char *settings; /* "key=value,..." that override those of `spec`, or NULL */
+  bool absent;    /* an engine of the study that is not installed: its rows say so */
 } sweep_solver;
 
 /* Parameters of the scene that vary together: one, or those of a list of samples. */
@@ -23,6 +24,8 @@ typedef struct sweep_axis {
   char **value; /* [count * nname] NULL-terminated; one value for each parameter, `count` times */
   size_t count;
 } sweep_axis;
+
+struct sweep_journal;
 
 /* The runs of a grid: of scenes (worker.h), or of contact problems (cli/problem/). Texts are to be freed. */
 struct sweep_grid;
@@ -56,7 +59,10 @@ typedef struct sweep_grid {
   cli_norm norm;         /* of errors */
   bool consistent;       /* project the initial state onto the joints */
   bool times;            /* add columns of computing times */
-  int repeat;            /* number of measurements of times; 0: one, during the run */
+  /* Writes the table to TO; NULL: the options say where to */
+  int (*write)(struct sweep_journal *journal, const struct sweep_grid *grid, void *to, hn_error *error);
+  void *written_to;
+  int repeat; /* number of measurements of times; 0: one, during the run */
   size_t nrow;
 } sweep_grid;
 
@@ -71,6 +77,8 @@ const char *sweep_value(const sweep_grid *grid, size_t point, size_t parameter);
 /* Returns a hash of GRID, the scene file PATH and this version, which identifies the sweep. */
 uint64_t sweep_fingerprint(const sweep_grid *grid, const char *path);
 
+/* Loads the study named in OPTIONS; *STUDY is NULL if that is a scene. Returns -1 on error. */
+int sweep_study_read(hn_study **study, const cli_options *options, hn_error *error);
 /* Reads the grid of the scene or study named in OPTIONS; options override the study. Returns -1 on error.
  * Free with sweep_grid_free in either case. */
 int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *error);

@@ -113,6 +113,7 @@ static int vary(sweep_grid *grid, const char *key, char *const *value, size_t co
   for (size_t i = 0; i < grid->nsolver; i++) {
     const sweep_solver *m = &grid->solver[i / count];
     all[i].spec = m->spec ? cli_text("%s", m->spec) : NULL;
+    all[i].absent = m->absent;
     all[i].settings = m->settings ? cli_text("%s,%s=%s", m->settings, key, value[i % count])
                                   : cli_text("%s=%s", key, value[i % count]);
   }
@@ -149,21 +150,47 @@ static int vary_solvers(sweep_grid *grid, hn_error *error)
   return status;
 }
 
+/* True if no solver of the process has the name of SPEC. */
+static bool is_absent(const char *spec)
+{
+  hn_error ignored;
+  char *name = cli_text("%.*s", (int)strcspn(spec, ":"), spec);
+  const bool absent = !hn_solver_type_find(name, NULL, &ignored);
+  free(name);
+  return absent;
+}
+
+static void add_solver(sweep_grid *grid, char *spec, bool absent)
+{
+  grid->solver = cli_grow(grid->solver, grid->nsolver + 1, sizeof *grid->solver);
+  grid->solver[grid->nsolver++] = (sweep_solver){ .spec = spec, .absent = absent };
+}
+
+/* Adds the solvers of the list LIST of the option. */
+static int add_listed(sweep_grid *grid, const char *list, hn_error *error)
+{
+  char **spec = cli_split_specs(list, error);
+  for (size_t i = 0; spec && spec[i]; i++) add_solver(grid, spec[i], false);
+  free(spec);
+  return spec ? 0 : -1;
+}
+
+static void add_study_solvers(sweep_grid *grid, const hn_study *study)
+{
+  for (size_t i = 0; i < study->nsolver; i++) add_solver(grid, cli_text("%s", study->solver[i]), false);
+  for (size_t i = 0; i < study->nengine; i++)
+    add_solver(grid, cli_text("%s", study->engine[i]), is_absent(study->engine[i]));
+}
+
 static int read_solvers(sweep_grid *grid, hn_error *error)
 {
   const cli_options *o = grid->options;
   if (o->solver && o->solvers) return hn_fail(error, "sweep: --solver and --solvers cannot be given both");
-  char **spec = o->solvers ? cli_split_specs(o->solvers, error) : NULL;
-  if (o->solvers && !spec) return -1;
-  const bool by_study = grid->study && !o->solver && !o->solvers;
-  size_t count = by_study ? grid->study->nsolver : 0;
-  while (spec && spec[count]) count++;
-  grid->solver = cli_alloc(count + 1, sizeof *grid->solver);
-  for (size_t i = 0; i < count; i++)
-    grid->solver[i].spec = spec ? spec[i] : cli_text("%s", grid->study->solver[i]);
-  free(spec);
-  grid->nsolver = count > 0 ? count : 1;
-  if (o->solver) grid->solver[0].spec = cli_text("%s", o->solver);
+  if (o->solvers && add_listed(grid, o->solvers, error) < 0) return -1;
+  if (o->solver) add_solver(grid, cli_text("%s", o->solver), false);
+  if (grid->study && !o->solver && !o->solvers) add_study_solvers(grid, grid->study);
+  if (grid->nsolver == 0) add_solver(grid, NULL, false); /* the scene's own */
+  if (o->also && add_listed(grid, o->also, error) < 0) return -1;
   return vary_solvers(grid, error);
 }
 
@@ -203,27 +230,36 @@ static int check_name(const char *name, hn_error *error)
   return found ? 0 : -1;
 }
 
-/* Loads the study that the options name, if it is one: an existing path, or an installed study. */
-static int read_study(sweep_grid *grid, hn_error *error)
+int sweep_study_read(hn_study **study, const cli_options *o, hn_error *error)
 {
-  const cli_options *o = grid->options;
   const char *word = o->word[0];
   const size_t length = strlen(word);
   const bool path = strchr(word, '/') || (length > 4 && strcmp(word + length - 4, ".lua") == 0);
   char *file = path ? cli_text("%s", word) : cli_text("%s/%s.lua", hn_data_dir("studies"), word);
   int status = 0;
-  grid->scene = grid->written = word;
+  *study = NULL;
   if (access(file, R_OK) == 0) {
     const hn_scene_options study_options = { .limits = o->limits, .stop = cli_stop() };
     cli_watchdog_start();
-    status = hn_study_load(&grid->study, file, &study_options, error);
+    status = hn_study_load(study, file, &study_options, error);
     cli_watchdog_stop(); /* no thread may remain when workers are forked */
   } else if (!path) {
     status = check_name(word, error);
   }
   free(file);
-  if (grid->study) grid->scene = grid->study->scene, grid->written = grid->study->written;
   return status < 0 ? -1 : 0;
+}
+
+/* Reads the study that the options name, if it is one, and the scene. */
+static int read_study(sweep_grid *grid, hn_error *error)
+{
+  grid->scene = grid->written = grid->options->word[0];
+  if (sweep_study_read(&grid->study, grid->options, error) < 0) return -1;
+  if (!grid->study) return 0;
+  if (!grid->study->scene)
+    return hn_fail(error, "%s is a list of studies, which only `sweep` runs", grid->study->path);
+  grid->scene = grid->study->scene, grid->written = grid->study->written;
+  return 0;
 }
 
 int sweep_grid_read(sweep_grid *grid, const cli_options *options, hn_error *error)

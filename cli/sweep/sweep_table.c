@@ -1,4 +1,4 @@
-/* sweep_table.c - the table of a sweep as HDF5, and its columns that a study selects. */
+/* sweep_table.c - the table of a sweep as HDF5, its columns that a study selects, and its conclusions. */
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -143,5 +143,51 @@ int sweep_show(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
   int status = sweep_table_read(&data, journal, grid, error);
   if (status == 0) status = print_columns(&data, grid, error);
   figure_data_free(&data);
+  return status;
+}
+
+/* ---- Conclusions --------------------------------------------------------------------------------------- */
+
+int sweep_conclude(hn_study_table *table, sweep_journal *journal, const sweep_grid *grid, hn_error *error)
+{
+  figure_data data;
+  *table = (hn_study_table){ 0 };
+  int status = sweep_table_read(&data, journal, grid, error);
+  if (status == 0) {
+    hn_study_field *field = cli_alloc(data.nrow * data.ncolumn + 1, sizeof *field);
+    for (size_t i = 0; i < data.nrow * data.ncolumn; i++) {
+      const char *text = data.field[i];
+      double number = NAN;
+      const bool is_text = *text && !cli_parse_number(text, &number);
+      field[i] = (hn_study_field){ data.column[i % data.ncolumn], is_text ? text : NULL, number };
+    }
+    status = hn_study_conclude(grid->study, field, data.ncolumn, data.nrow, table, error);
+    free(field);
+  }
+  figure_data_free(&data);
+  return status;
+}
+
+int sweep_print_conclusions(const hn_study_table *from, const sweep_grid *grid)
+{
+  char *titles = NULL;
+  size_t length;
+  FILE *head = open_memstream(&titles, &length);
+  for (size_t k = 0; k < from->ncolumn; k++) fprintf(head, "%s<%s", k > 0 ? "|" : "", from->column[k]);
+  fclose(head);
+  cli_table *table = cli_table_create(titles);
+  for (size_t i = 0; i < from->nrow * from->ncolumn; i++) add_cell(table, from->field[i]);
+  if (grid->study->summary) printf("%s\n\n", grid->study->summary);
+  cli_table_print(table, stdout);
+  free(titles);
+  return 0;
+}
+
+int sweep_show_conclusions(sweep_journal *journal, const sweep_grid *grid, hn_error *error)
+{
+  hn_study_table table;
+  int status = sweep_conclude(&table, journal, grid, error);
+  if (status == 0) status = sweep_print_conclusions(&table, grid);
+  hn_study_table_free(&table);
   return status;
 }

@@ -110,6 +110,7 @@ static char *run_plan(sweep_worker *w, size_t row, const cli_plan *plan, own_mea
 
 static char *run_row(sweep_worker *w, size_t row)
 {
+  if (sweep_solver_of(w->grid, row)->absent) return sweep_dead_row(w->grid, row, "not installed");
   hn_scene *scene = load_scene(w, sweep_point_of(w->grid, row));
   hn_error error;
   own_measures own;
@@ -247,6 +248,7 @@ static int check_solvers(const sweep_grid *grid, const hn_scene *scene, hn_error
 {
   int status = 0;
   for (size_t i = 0; i < grid->nsolver && status == 0; i++) {
+    if (grid->solver[i].absent) continue;
     char *spec = sweep_spec(&grid->solver[i], scene->solver);
     status = cli_spec_check(spec, scene, error);
     free(spec);

@@ -264,14 +264,38 @@ local function functions_of(what, t)
   return list
 end
 
-local keys = { "scene", "set", "samples", "solvers", "vary", "steps", "duration", "reference", "norm",
-               "consistent", "measures", "results", "times", "show", "beside" }
+local keys = { "scene", "set", "samples", "solvers", "engines", "vary", "steps", "duration", "reference",
+               "norm", "consistent", "measures", "results", "conclude", "times", "show", "beside", "page" }
+
+-- Returns the plan of a page: its title and two lists of texts.
+local function page_of(page)
+  check_keys("page", page, { "title", "text", "asked" })
+  check_text("page.title", page.title)
+  return { title = page.title, text = page.text and text_list("page.text", page.text) or {},
+           asked = page.asked and text_list("page.asked", page.asked) or {} }
+end
+
+-- Returns a study that is a list of others, which are files of its directory.
+local function list_of_studies(spec)
+  check_keys("list of studies", spec, { "studies", "page" })
+  local names = text_list("studies", spec.studies)
+  for _, name in ipairs(names) do
+    if not name:match "^[%w_]+$" then fail("studies: names are letters, digits and _, not %s", name) end
+  end
+  return core.study { studies = names, axes = {}, solvers = {}, engines = {}, varied = {}, steps = {},
+                      measures = {}, results = {}, show = {}, page = spec.page and page_of(spec.page) }
+end
 
 local function study(spec)
+  if type(spec) == "table" and spec.studies ~= nil then return list_of_studies(spec) end
   check_keys("study", spec, keys)
   check_text("scene", spec.scene)
   local plan = {
     scene = spec.scene,
+    studies = {},
+    engines = spec.engines and text_list("engines", spec.engines) or {},
+    conclude = spec.conclude,
+    page = spec.page and page_of(spec.page),
     axes = axes_of("set", spec.set or {}),
     solvers = spec.solvers and text_list("solvers", spec.solvers) or {},
     varied = axes_of("vary", spec.vary or {}),
@@ -295,6 +319,9 @@ local function study(spec)
     end
   end
   if spec.duration ~= nil then check_positive("duration", spec.duration) end
+  if spec.conclude ~= nil and type(spec.conclude) ~= "function" then
+    fail("conclude must be a function, not a %s", type(spec.conclude))
+  end
   if spec.beside ~= nil then check_text("beside", spec.beside) end
   if spec.reference ~= nil and spec.reference ~= "none" and spec.reference ~= "scene" then
     fail("reference must be \"scene\" or \"none\", not %s", tostring(spec.reference))
