@@ -22,6 +22,6 @@ return record {
       "Closed form: tan 10 degrees = 0.176 is below the friction, so the cube stays where it is; " ..
       "its slip is 0. The slip after 10 s over 10 s is the speed of the creep.",
     },
-    asked = { "google-deepmind/mujoco#3328", "google-deepmind/mujoco#3349", "newton-physics/newton#943" },
+    asked = { "google-deepmind/mujoco#3328", "google-deepmind/mujoco#3349", "newton-physics/newton#3943" },
   },
 }

@@ -56,9 +56,10 @@ const void *hn_module_symbol(const char *file, const char *symbol, hn_error *err
     hn_fail(error, "there is no module %s: Holonom was built without the library that it needs", path);
     return NULL;
   }
-  void *module = hn_module_open(path, error);
+  hn_error why;
+  void *module = hn_module_open(path, &why);
   const void *found = module ? dlsym(module, symbol) : NULL;
-  if (module && !found) hn_fail(error, "cannot load %s: %s", symbol, dlerror());
+  if (!found) hn_fail(error, "cannot load %s: %s", symbol, module ? dlerror() : why.text);
   return found;
 }
 
