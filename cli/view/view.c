@@ -183,6 +183,8 @@ static int serve_and_step(cli_view *view, cli_site *site, hn_error *error)
 {
   network n = { .serve = load_module(error) };
   const int port = view->options->has_port ? view->options->port : CLI_VIEW_PORT;
+  hn_error why;
+  if (hn_engines_load(&why)) cli_complain("%s", why.text); /* they are in the list of solvers */
   if (!n.serve || open_runs(view, error) < 0 || start_network(&n, site, port, error) < 0) return -1;
   announce(site, view->options);
   loop(view);
