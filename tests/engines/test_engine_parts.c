@@ -191,20 +191,10 @@ static double measured(const part_trial *t, const engine_trial *r)
   return t->of == RATE ? rate : value;
 }
 
-/* Bullet's contacts act before shapes touch, and a rebound is slower by distance over step (its issue
- * 1530). */
-static bool is_known(const part_trial *t, const char *spec)
-{
-  const bool known = strncmp(spec, "bullet", 6) == 0 && strcmp(t->name, "a ball bounces") == 0;
-  if (known) printf("  %-28s %-42s known not to hold\n", spec, t->name);
-  return known;
-}
-
 /* Returns whether SPEC gives what T expects, or says that it does not have it. A variant, a setting that is
  * not an engine's own choice, may also say that it has found no solution. */
 static bool check_part(const part_trial *t, const char *spec)
 {
-  if (is_known(t, spec)) return true;
   engine_trial r = run_engine(spec, t->step, t->duration);
   bool good = r.refused ? strstr(r.why, "not translated") || strstr(r.why, "cannot do")
                         : r.reason == HN_CONVERGED;
