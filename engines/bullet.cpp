@@ -43,6 +43,13 @@ engine_kind bullet_kind()
   return kind;
 }
 
+// Runge-Kutta's method has order 4 on hinges and sliders, 2 with balls, 1 with free bodies or forces: it declares none.
+int order_of(const hn_solver *solver)
+{
+  const auto *options = static_cast<const bullet_options *>(solver->data);
+  return options->multibody && options->integrator == RK4 ? 0 : 1;
+}
+
 const hn_param params[] = {
   { "solver", HN_CHOICE, offsetof(bullet_options, solver), "sequential", 0, 0, "", "sequential,nncg,dantzig,lemke,pgs",
     "of the impulses: sequential impulses, conjugate gradients, complementarity" },
@@ -51,7 +58,8 @@ const hn_param params[] = {
     "sequential impulses where dantzig, lemke or pgs fails" },
   { "multibody", HN_FLAG, offsetof(bullet_options, multibody), "false", 0, 0, "", NULL,
     "trees of joints in their own coordinates" },
-  { "integrator", HN_CHOICE, offsetof(bullet_options, integrator), "euler", 0, 0, "", "euler,rk4", "of multibody" },
+  { "integrator", HN_CHOICE, offsetof(bullet_options, integrator), "euler", 0, 0, "", "euler,rk4",
+    "of multibody; rk4 has order 4 on hinges and sliders from the ground, without other forces than gravity" },
   { "erp", HN_REAL, offsetof(bullet_options, erp), "0.2", 0, 1, "", NULL,
     "part of a joint's position error that a step reduces" },
   { "contact_erp", HN_REAL, offsetof(bullet_options, contact_erp), "0.2", 0, 1, "", NULL, "the same of a penetration" },
@@ -68,7 +76,8 @@ const hn_param params[] = {
   { "plane_points", HN_FLAG, offsetof(bullet_options, plane_points), "true", 0, 0, "", NULL,
     "all corners near a plane are found at once; false: one more in each step" },
   { "touch", HN_FLAG, offsetof(bullet_options, touch), "true", 0, 0, "", NULL,
-    "contacts with restitution act when they touch; false: from a small distance on, which takes part of the bounce" },
+    "contacts with restitution act when they touch, in trees without contact_erp; false: from a small distance on, which "
+    "takes part of the bounce" },
   ENGINE_PARAMS,
   { NULL, HN_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL },
 };
@@ -97,7 +106,7 @@ hn_solver_type bullet_type()
   t.summary = "Bullet: impulses by sequential impulses or as a complementarity problem, order 1";
   t.citation = "Coumans, Bullet physics, pybullet.org";
   t.capabilities = ENGINE_CAPABILITIES | HN_CAN_BOUNCE;
-  t.order = 1;
+  t.order_of = order_of;
   t.data_size = sizeof(bullet_options), t.params = params;
   t.setup = engine_setup, t.step = engine_step, t.reset = engine_reset, t.free = engine_free;
   t.variants = variants, t.presets = presets;

@@ -138,6 +138,10 @@ static bool set_surface(btManifoldPoint &point, const btCollisionObjectWrapper *
   const hn_surface surface = hn_model_surface(scene->model, one->getUserIndex(), two->getUserIndex());
   point.m_combinedFriction = surface.friction, point.m_combinedRestitution = surface.restitution;
   point.m_combinedRollingFriction = point.m_combinedSpinningFriction = 0.0;
+  // Trees have no split impulses: the correction of a penetration would add to the bounce.
+  const auto *options = static_cast<const bullet_options *>(scene->options);
+  if (options->multibody && options->touch && surface.restitution > 0.0)
+    point.m_contactPointFlags |= BT_CONTACT_FLAG_HAS_CONTACT_ERP, point.m_contactERP = 0.0;
   return true;
 }
 
