@@ -18,5 +18,8 @@ sys:body { name = "cube", mass = mass, shape = scene.box { side, side, side }, m
            axis_angle = { 0, 1, 0, math.pi / 4 + tilt } }
 sys:material_pair { "floor", "cube", friction = 1 }
 sys:contact { margin = 0.02 }
+-- Bounds: ten times the tolerance of the projection.
+sys:expect { solver = "moreau", penetration = 1e-8 }
+sys:expect { solver = "events", penetration = 1e-8 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 1 }
 return sys

@@ -40,5 +40,8 @@ sys:force { sys.ground, last, at = { x, y, 0 },
             force = { pull * (ex - x) / length, pull * (ey - y) / length, 0 } }
 sys:material_pair { "drum", "bead", friction = mu }
 sys:contact { margin = 0.01 }
+-- Bounds: ten times the tolerance of the projection.
+sys:expect { solver = "moreau", duration = 0.02, drift = 1e-8, penetration = 1e-8 }
+sys:expect { solver = "xpbd", duration = 0.02 }
 sys:defaults { solver = "moreau", step = 0.001, duration = 0.1 }
 return sys

@@ -1,6 +1,6 @@
 -- creep.lua: a cube at rest on a slope that friction holds (the record of contact laws: creep)
 -- Stresses: sticking. Regularised friction and unconverged sweeps let the cube creep downhill for ever.
--- Source: MuJoCo issues 3328 and 3349, Newton issue 943.
+-- Source: MuJoCo issues 3328 and 3349, Newton issue 3943.
 -- Reference: the cube rests, since mu > tan(slope).
 local scene = require "holonom.scene"
 local slope = scene.param("slope", 10, "angle of the slope, degrees")

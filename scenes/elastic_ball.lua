@@ -18,5 +18,8 @@ sys:reference(function(t)
   return { ball = { position = { 0, 0, r + g * since * (2 * fall - since) / 2 },
                     velocity = { 0, 0, g * (fall - since) } } }
 end)
+-- Bounds: the accuracy of the instants of impact, times the number of bounces.
+sys:expect { solver = "events", duration = 2, error = 1e-10 }
+sys:expect { solver = "events", error = 1e-9 }
 sys:defaults { solver = "events", step = 0.002, duration = 20.2 }
 return sys

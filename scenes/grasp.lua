@@ -24,5 +24,8 @@ sys:slider { sys.ground, pad, at = { n * side, 0, 0 }, axis = { 1, 0, 0 }, name 
 sys:force { sys.ground, pad, at = { n * side, 0, 0 }, force = { -squeeze, 0, 0 } }
 sys:material_pair { "block", "block", friction = mu }
 sys:contact { margin = 0.02 }
+-- Bounds: ten times the tolerance of the projection.
+sys:expect { solver = "moreau", duration = 0.04, penetration = 1e-8 }
+sys:expect { solver = "xpbd", duration = 0.04 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 2 }
 return sys

@@ -38,5 +38,8 @@ for layer = 0, side - 1 do
     end
   end
 end
+-- Bounds: the tolerance of the projection, 1e-9, summed over the points of a body.
+sys:expect { solver = "moreau", duration = 0.5, penetration = 1e-8 }
+sys:expect { solver = "tgs-soft", duration = 0.3 }
 sys:defaults { solver = "moreau", step = 0.01, duration = 3 }
 return sys

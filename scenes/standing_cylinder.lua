@@ -13,5 +13,8 @@ sys:body { name = "cylinder", density = 1000, shape = scene.cylinder { radius = 
            position = { 0, 0, height / 2 }, axis_angle = { 1, 0, 0, math.pi / 2 }, material = "cylinder" }
 sys:material_pair { "floor", "cylinder", friction = 0.5 }
 sys:contact { margin = 0.01 }
+-- Bounds: ten times the tolerance of the projection.
+sys:expect { solver = "moreau", penetration = 1e-8 }
+sys:expect { solver = "events", penetration = 1e-8 }
 sys:defaults { solver = "moreau", step = 0.002, duration = 2 }
 return sys
