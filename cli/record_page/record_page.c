@@ -4,7 +4,8 @@
 #include <string.h>
 #include "cli/base/memory.h"
 #include "cli/base/parse.h"
-#include "cli/record_page/record_parts.h"
+#include "cli/record_page/record_page.h"
+#include "cli/record_page/record_strip.h"
 
 /* The columns of the conclusions that the page shows (lua/holonom/contact_record.lua). */
 enum {

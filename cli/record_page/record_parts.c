@@ -6,6 +6,7 @@
 #include "cli/base/output.h"
 #include "cli/study/report_struct.h"
 #include "cli/commands.h"
+#include "cli/record_page/record_page.h"
 #include "cli/record_page/record_parts.h"
 #include "cli/sweep/sweep_row.h"
 #include "cli/sweep/sweep_table.h"

@@ -2,7 +2,7 @@
  *
  * The axis goes from 1e-16 to 1e4. A smaller error, also 0, is on the left edge. */
 #include <math.h>
-#include "cli/record_page/record_parts.h"
+#include "cli/record_page/record_strip.h"
 #include "elementary.h"
 
 enum { WIDTH = 330, HEIGHT = 20, EDGE = 20, FIRST = -16, LAST = 4, GOAL = -9 };
