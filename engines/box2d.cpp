@@ -1,17 +1,14 @@
 // box2d.cpp - Box2D 2.4 (single precision) as a solver of planar models
 //
-// Semi-implicit Euler steps of order 1: velocities by gravity and forces; sequential impulses on joints and contacts,
-// warm-started, a joint's motor and limits beside its equations; positions; then position errors are reduced by
-// nonlinear Gauss-Seidel. All numbers are floats of 24 bits, so that errors end at about 1e-6 of the size of a scene.
-// Bodies may overlap by Box2D's slop, 5 mm, which is fixed, as are 2 m and pi / 2 of motion in a step: such a step
-// fails. scale > 1 makes lengths in Box2D longer, so that these bounds are smaller in the scene. Nothing is damped, no
-// body sleeps, and polygons have no skin by default.
-#include "engines/engine.hpp"
+// Semi-implicit Euler steps of order 1: velocities by gravity and forces; sequential impulses on joints and
+// contacts, warm-started, a joint's motor and limits beside its equations; positions; then position errors
+// are reduced by nonlinear Gauss-Seidel. All numbers are floats of 24 bits, so that errors end at about
+// 1e-6 of the size of a scene. Bodies may overlap by Box2D's slop, 5 mm, which is fixed, as are 2 m and pi
+// / 2 of motion in a step: such a step fails. scale > 1 makes lengths in Box2D longer, so that these bounds
+// are smaller in the scene. Nothing is damped, no body sleeps, and polygons have no skin by default.
+#include "engines/box2d.hpp"
 
-#include <box2d/box2d.h>
 #include <cmath>
-#include <memory>
-#include <string>
 #include <vector>
 
 namespace
@@ -22,8 +19,7 @@ struct box2d_options {
   double scale, skin;
 };
 
-constexpr double plane_reach = 100.0; // half the length of the edge of a plane, in Box2D's metres
-constexpr double no_bound = 1e6;      // rad or m
+constexpr double no_bound = 1e6; // rad or m
 
 struct drive {
   const engine_joint *joint;
@@ -44,11 +40,10 @@ public:
 private:
   b2Vec2 vector(const double v[3]) const
   {
-    return b2Vec2(static_cast<float>(scale_ * v[0]), static_cast<float>(scale_ * v[1]));
+    return box2d_vector(v, scale_);
   }
   void add_body(int i);
   void add_shape(int i);
-  std::unique_ptr<b2Shape> polygon(const hn_collider &c, const double q[4], const double x[3]) const;
   void add_joint(const engine_joint &joint);
   void add_hinge(const engine_joint &joint, b2Body *a, b2Body *b);
   void add_slider(const engine_joint &joint, b2Body *a, b2Body *b);
@@ -94,62 +89,11 @@ void world::add_body(int i)
   body_[static_cast<size_t>(i)]->SetMassData(&mass);
 }
 
-// A polygon or box at position X and orientation Q on its body.
-std::unique_ptr<b2Shape> world::polygon(const hn_collider &c, const double q[4], const double x[3]) const
-{
-  int count = 0;
-  const double *corner = hn_shape_corners(&c.shape, &count);
-  const std::string name = scene_.model->body[c.body].name;
-  b2Vec2 point[b2_maxPolygonVertices];
-  if (count > b2_maxPolygonVertices)
-    throw std::runtime_error("a polygon of body " + name + " has more than 8 corners and is not translated");
-  for (int k = 0; k < count; k++) {
-    double at[3];
-    engine_turn(q, corner + 3 * k, at);
-    for (int i = 0; i < 3; i++) at[i] += x[i];
-    point[k] = vector(at);
-  }
-  std::unique_ptr<b2PolygonShape> shape(new b2PolygonShape);
-  shape->Set(point, count);
-  if (shape->m_count != count)
-    throw std::runtime_error("Box2D welds corners of body " + name + " that are less than 2.5 mm apart: its shape is not "
-                             "translated, set scale");
-  shape->m_radius = static_cast<float>(scale_ * options_.skin);
-  return shape;
-}
-
-// A plane is an edge, of which one side is solid, about the point that is nearest to the origin of the world.
-std::unique_ptr<b2Shape> plane(const hn_collider &c, const hn_pose &pose, double scale)
-{
-  double n[3], world_n[3], place[3], local[3];
-  engine_turn(c.place.q, c.shape.size, n);
-  engine_turn(pose.q, n, world_n), engine_turn(pose.q, c.place.x, place);
-  const double depth = world_n[0] * (pose.x[0] + place[0]) + world_n[1] * (pose.x[1] + place[1]);
-  const double foot[3] = { depth * world_n[0] - pose.x[0], depth * world_n[1] - pose.x[1], 0.0 };
-  engine_turn_back(pose.q, foot, local);
-  b2Vec2 point[4];
-  for (int k = 0; k < 4; k++) {
-    const double along = (k - 1.5) * 2.0 * plane_reach;
-    point[k] = b2Vec2(static_cast<float>(scale * local[0] - along * n[1]), static_cast<float>(scale * local[1] + along * n[0]));
-  }
-  std::unique_ptr<b2EdgeShape> edge(new b2EdgeShape);
-  edge->SetOneSided(point[0], point[1], point[2], point[3]);
-  edge->m_radius = 0.0f;
-  return edge;
-}
-
 void world::add_shape(int i)
 {
   const hn_collider &c = scene_.model->collider[i];
-  std::unique_ptr<b2Shape> shape;
-  if (c.shape.kind == HN_CIRCLE) {
-    b2CircleShape *circle = new b2CircleShape;
-    circle->m_radius = static_cast<float>(scale_ * c.shape.size[0]), circle->m_p = vector(c.place.x);
-    shape.reset(circle);
-  } else if (c.shape.kind == HN_PLANE) {
-    shape = plane(c, scene_.model->body[c.body].pose0, scale_);
-    has_planes_ = true;
-  } else shape = polygon(c, c.place.q, c.place.x);
+  const std::unique_ptr<b2Shape> shape = box2d_shape(scene_, i, scale_, options_.skin);
+  has_planes_ = has_planes_ || c.shape.kind == HN_PLANE;
   b2FixtureDef def;
   def.shape = shape.get(), def.density = 0.0f;
   def.userData.pointer = static_cast<uintptr_t>(i);
@@ -158,14 +102,15 @@ void world::add_shape(int i)
 
 bool world::ShouldCollide(b2Fixture *one, b2Fixture *two)
 {
-  return engine_collides(&scene_, static_cast<int>(one->GetUserData().pointer), static_cast<int>(two->GetUserData().pointer));
+  return engine_collides(&scene_, static_cast<int>(one->GetUserData().pointer),
+                         static_cast<int>(two->GetUserData().pointer));
 }
 
 void world::PreSolve(b2Contact *contact, const b2Manifold *)
 {
-  const hn_surface surface =
-    hn_model_surface(scene_.model, static_cast<int>(contact->GetFixtureA()->GetUserData().pointer),
-                     static_cast<int>(contact->GetFixtureB()->GetUserData().pointer));
+  const hn_surface surface = hn_model_surface(
+    scene_.model, static_cast<int>(contact->GetFixtureA()->GetUserData().pointer),
+    static_cast<int>(contact->GetFixtureB()->GetUserData().pointer));
   contact->SetFriction(static_cast<float>(surface.friction));
   contact->SetRestitution(static_cast<float>(surface.restitution));
   contact->SetRestitutionThreshold(static_cast<float>(scale_ * scene_.model->threshold));
@@ -191,7 +136,8 @@ void world::add_hinge(const engine_joint &joint, b2Body *a, b2Body *b)
   const double sign = joint.kind == ENGINE_HINGE && joint.axis[2] < 0.0 ? -1.0 : 1.0;
   b2RevoluteJointDef def;
   def.bodyA = a, def.bodyB = b, def.collideConnected = true;
-  def.localAnchorA = a->GetLocalPoint(vector(joint.at_a)), def.localAnchorB = b->GetLocalPoint(vector(joint.at_b));
+  def.localAnchorA = a->GetLocalPoint(vector(joint.at_a)),
+  def.localAnchorB = b->GetLocalPoint(vector(joint.at_b));
   def.referenceAngle = b->GetAngle() - a->GetAngle();
   def.enableLimit = joint.has_limit, def.enableMotor = is_driven(joint);
   if (joint.has_limit) bounds(joint, sign, 1.0, def.lowerAngle, def.upperAngle);
@@ -203,8 +149,10 @@ void world::add_slider(const engine_joint &joint, b2Body *a, b2Body *b)
 {
   b2PrismaticJointDef def;
   def.bodyA = a, def.bodyB = b, def.collideConnected = true;
-  def.localAnchorA = a->GetLocalPoint(vector(joint.at_a)), def.localAnchorB = b->GetLocalPoint(vector(joint.at_b));
-  def.localAxisA = a->GetLocalVector(b2Vec2(static_cast<float>(joint.axis[0]), static_cast<float>(joint.axis[1])));
+  def.localAnchorA = a->GetLocalPoint(vector(joint.at_a)),
+  def.localAnchorB = b->GetLocalPoint(vector(joint.at_b));
+  def.localAxisA = a->GetLocalVector(
+    b2Vec2(static_cast<float>(joint.axis[0]), static_cast<float>(joint.axis[1])));
   def.referenceAngle = b->GetAngle() - a->GetAngle();
   def.enableLimit = joint.has_limit, def.enableMotor = is_driven(joint);
   if (joint.has_limit) bounds(joint, 1.0, scale_, def.lowerTranslation, def.upperTranslation);
@@ -218,7 +166,8 @@ void world::add_other(const engine_joint &joint, b2Body *a, b2Body *b)
   const b2Vec2 at_a = a->GetLocalPoint(vector(joint.at_a)), at_b = b->GetLocalPoint(vector(joint.at_b));
   if (joint.kind == ENGINE_DISTANCE) {
     b2DistanceJointDef def;
-    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a, def.localAnchorB = at_b;
+    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a,
+    def.localAnchorB = at_b;
     def.length = def.minLength = def.maxLength = static_cast<float>(scale_ * joint.length);
     if (def.length < b2_linearSlop)
       throw std::runtime_error("joint " + std::string(joint.joint->name) +
@@ -226,15 +175,18 @@ void world::add_other(const engine_joint &joint, b2Body *a, b2Body *b)
     world_.CreateJoint(&def);
   } else if (joint.kind == ENGINE_FIXED) {
     b2WeldJointDef def;
-    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a, def.localAnchorB = at_b;
+    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a,
+    def.localAnchorB = at_b;
     def.referenceAngle = b->GetAngle() - a->GetAngle();
     world_.CreateJoint(&def);
   } else {
     const bool normal = joint.kind == ENGINE_POINT_ON_PLANE;
     const double *n = joint.axis;
     b2WheelJointDef def;
-    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a, def.localAnchorB = at_b;
-    def.localAxisA = a->GetLocalVector(b2Vec2(static_cast<float>(normal ? -n[1] : n[0]), static_cast<float>(normal ? n[0] : n[1])));
+    def.bodyA = a, def.bodyB = b, def.collideConnected = true, def.localAnchorA = at_a,
+    def.localAnchorB = at_b;
+    def.localAxisA = a->GetLocalVector(
+      b2Vec2(static_cast<float>(normal ? -n[1] : n[0]), static_cast<float>(normal ? n[0] : n[1])));
     world_.CreateJoint(&def);
   }
 }
@@ -245,7 +197,8 @@ void world::add_joint(const engine_joint &joint)
   b2Body *a = body_[static_cast<size_t>(joint.a)], *b = body_[static_cast<size_t>(joint.b)];
   if (body[joint.a].kind == HN_FIXED && body[joint.b].kind == HN_FIXED) return;
   if (joint.restitution > 0.0)
-    throw std::runtime_error("joint " + std::string(joint.joint->name) + ": its restitution is not translated");
+    throw std::runtime_error("joint " + std::string(joint.joint->name) +
+                             ": its restitution is not translated");
   switch (joint.kind) {
   case ENGINE_BALL:
   case ENGINE_HINGE: add_hinge(joint, a, b); break;
@@ -308,17 +261,20 @@ void world::apply_drives(double time, const hn_state &state)
   }
 }
 
-// Throws an exception where Box2D has limited the motion of a step, or a body has come to the end of a plane.
+// Throws an exception where Box2D has limited the motion of a step, or a body has come to the end of a
+// plane.
 void world::check(const b2Body &body, double h, int i) const
 {
   const std::string name = scene_.model->body[i].name;
   if (body.GetLinearVelocity().Length() * h >= b2_maxTranslation * (1.0 - 1e-5))
-    throw std::runtime_error("body " + name + " moves by more than 2 m in a step, to which Box2D limits it: use smaller steps");
+    throw std::runtime_error(
+      "body " + name + " moves by more than 2 m in a step, to which Box2D limits it: use smaller steps");
   if (std::fabs(body.GetAngularVelocity()) * h >= b2_maxRotation * (1.0 - 1e-5))
-    throw std::runtime_error("body " + name + " turns by more than pi / 2 in a step, to which Box2D limits it: use smaller steps");
+    throw std::runtime_error(
+      "body " + name + " turns by more than pi / 2 in a step, to which Box2D limits it: use smaller steps");
   if (has_planes_ && body.GetFixtureList() && body.GetPosition().Length() > 0.95 * plane_reach)
     throw std::runtime_error("body " + name + " is more than " + std::to_string(0.95 * plane_reach / scale_) +
-                             " m from the origin, near the end of the edges that are planes");
+                             " m from the origin, near the end of the squares that are planes");
 }
 
 void world::step(double h, hn_state &state, int &iterations)
@@ -336,7 +292,8 @@ void world::step(double h, hn_state &state, int &iterations)
     const double sign = c * pose.q[0] + s * pose.q[3] < 0.0 ? -1.0 : 1.0;
     pose.q[0] = sign * c, pose.q[3] = sign * s;
     pose.x[0] = body.GetPosition().x / scale_, pose.x[1] = body.GetPosition().y / scale_;
-    state.twist[i].v[0] = body.GetLinearVelocity().x / scale_, state.twist[i].v[1] = body.GetLinearVelocity().y / scale_;
+    state.twist[i].v[0] = body.GetLinearVelocity().x / scale_,
+    state.twist[i].v[1] = body.GetLinearVelocity().y / scale_;
     state.twist[i].w[2] = body.GetAngularVelocity();
   }
 }
@@ -346,22 +303,26 @@ void world::step(double h, hn_state &state, int &iterations)
 engine_kind box2d_kind()
 {
   engine_kind kind = engine_in_cpp<world>::kind(
-    ENGINE_HAS(ENGINE_BALL) | ENGINE_HAS(ENGINE_HINGE) | ENGINE_HAS(ENGINE_FIXED) | ENGINE_HAS(ENGINE_SLIDER) |
-      ENGINE_HAS(ENGINE_POINT_ON_LINE) | ENGINE_HAS(ENGINE_POINT_ON_PLANE) | ENGINE_HAS(ENGINE_DISTANCE) |
-      ENGINE_HAS(ENGINE_LIMIT) | ENGINE_HAS(ENGINE_MOTOR) | ENGINE_HAS(ENGINE_DRY_FRICTION),
+    ENGINE_HAS(ENGINE_BALL) | ENGINE_HAS(ENGINE_HINGE) | ENGINE_HAS(ENGINE_FIXED) |
+      ENGINE_HAS(ENGINE_SLIDER) | ENGINE_HAS(ENGINE_POINT_ON_LINE) | ENGINE_HAS(ENGINE_POINT_ON_PLANE) |
+      ENGINE_HAS(ENGINE_DISTANCE) | ENGINE_HAS(ENGINE_LIMIT) | ENGINE_HAS(ENGINE_MOTOR) |
+      ENGINE_HAS(ENGINE_DRY_FRICTION),
     1u << HN_CIRCLE | 1u << HN_POLYGON | 1u << HN_PLANE);
   kind.spatial = false, kind.planar = kind.bounces = true;
   return kind;
 }
 
 const hn_param params[] = {
-  { "velocity_iterations", HN_INTEGER, offsetof(box2d_options, velocity_iterations), "8", 1, 1e6, "", NULL, "of impulses" },
+  { "velocity_iterations", HN_INTEGER, offsetof(box2d_options, velocity_iterations), "8", 1, 1e6, "", NULL,
+    "of impulses" },
   { "position_iterations", HN_INTEGER, offsetof(box2d_options, position_iterations), "3", 0, 1e6, "", NULL,
     "against position errors, at most" },
-  { "warm_start", HN_FLAG, offsetof(box2d_options, warm_start), "true", 0, 0, "", NULL, "begin with the last impulses" },
+  { "warm_start", HN_FLAG, offsetof(box2d_options, warm_start), "true", 0, 0, "", NULL,
+    "begin with the last impulses" },
   { "continuous", HN_FLAG, offsetof(box2d_options, continuous), "false", 0, 0, "", NULL,
     "parts of steps to the first touch of fixed bodies" },
-  { "scale", HN_REAL, offsetof(box2d_options, scale), "1", 1e-6, 1e6, "", NULL, "Box2D's metres for a metre" },
+  { "scale", HN_REAL, offsetof(box2d_options, scale), "1", 1e-6, 1e6, "", NULL,
+    "Box2D's metres for a metre" },
   { "skin", HN_REAL, offsetof(box2d_options, skin), "0", 0, 1, "m", NULL, "radius about polygons" },
   ENGINE_PARAMS,
   { NULL, HN_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL },
@@ -370,7 +331,8 @@ const hn_param params[] = {
 const char *const variants[] = { "", "velocity_iterations=100,position_iterations=20", NULL };
 
 const hn_preset presets[] = {
-  { "as-shipped", "continuous=true,skin=0.01", "Box2D's values where a program sets nothing, iterations as in its manual" },
+  { "as-shipped", "continuous=true,skin=0.01",
+    "Box2D's values where a program sets nothing, iterations as in its manual" },
   { NULL, NULL, NULL },
 };
 

@@ -1,4 +1,5 @@
-// bullet.hpp - parts of the module of Bullet: options, shapes, constraints that Bullet lacks, both kinds of worlds.
+// bullet.hpp - parts of the module of Bullet: options, shapes, constraints that Bullet lacks, both kinds of
+// worlds.
 #ifndef ENGINES_BULLET_HPP
 #define ENGINES_BULLET_HPP
 
@@ -38,8 +39,10 @@ inline btTransform bullet_pose(const hn_pose &pose)
 
 // Returns the frame at POINT whose axis number 0, 1 or 2 is AXIS, a unit vector; world axes.
 btTransform bullet_frame(const double point[3], const double axis[3], int number);
-// Stores POSE, VELOCITY and ANGULAR velocity as those of body I. The sign of the quaternion stays as it was.
-void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVector3 &angular, int i, hn_state &state);
+// Stores POSE, VELOCITY and ANGULAR velocity as those of body I. The sign of the quaternion stays as it
+// was.
+void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVector3 &angular, int i,
+                 hn_state &state);
 // Throws an exception if ANGULAR velocity is beyond the turn of a step, pi / 4, to which Bullet limits it.
 void bullet_check_turn(const btVector3 &angular, double h, const char *body);
 
@@ -106,10 +109,14 @@ struct bullet_row {
 class bullet_rows : public btTypedConstraint
 {
 public:
-  bullet_rows(btRigidBody &a, btRigidBody &b) : btTypedConstraint(D6_CONSTRAINT_TYPE, a, b) {}
+  bullet_rows(btRigidBody &a, btRigidBody &b) : btTypedConstraint(D6_CONSTRAINT_TYPE, a, b)
+  {
+  }
   void getInfo1(btConstraintInfo1 *info) override;
   void getInfo2(btConstraintInfo2 *info) override;
-  void setParam(int, btScalar, int) override {}
+  void setParam(int, btScalar, int) override
+  {
+  }
   btScalar getParam(int, int) const override
   {
     return 0.0;
@@ -130,6 +137,7 @@ public:
 std::unique_ptr<bullet_world> bullet_rigid_world(const engine_scene &scene, const bullet_options &options);
 std::unique_ptr<bullet_world> bullet_tree_world(const engine_scene &scene, const bullet_options &options);
 // Sets what both worlds have in common.
-void bullet_configure(btDiscreteDynamicsWorld &world, const engine_scene &scene, const bullet_options &options);
+void bullet_configure(btDiscreteDynamicsWorld &world, const engine_scene &scene,
+                      const bullet_options &options);
 
 #endif

@@ -1,9 +1,9 @@
 // bullet_rigid.cpp - Bullet's rigid bodies in six coordinates each, with joints as constraints (bullet.hpp)
 //
-// Body b of a joint is Bullet's second one, so that coordinates have one sign. Planar bodies have linear and
-// angular factors of 0 out of the plane, and all moments of inertia are that about z; none of them acts.
-// Bullet's slider leaves its rotation free in a step in which the angle is 0 to the bit: a motor of rate 0 on
-// that angle, without limit of force, adds the row.
+// Body b of a joint is Bullet's second one, so that coordinates have one sign. Planar bodies have linear
+// and angular factors of 0 out of the plane, and all moments of inertia are that about z; none of them
+// acts. Bullet's slider leaves its rotation free in a step in which the angle is 0 to the bit: a motor of
+// rate 0 on that angle, without limit of force, adds the row.
 #include "engines/bullet.hpp"
 
 #include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>
@@ -70,15 +70,17 @@ void rigid_world::create_solver()
 
 int gyroscopic_flags(const hn_body &body, int which)
 {
-  static const int flags[] = { BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY, BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD,
-                               BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT, 0 };
+  static const int flags[] = { BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_BODY,
+                               BT_ENABLE_GYROSCOPIC_FORCE_IMPLICIT_WORLD, BT_ENABLE_GYROSCOPIC_FORCE_EXPLICIT,
+                               0 };
   const double *J = body.J;
   if (body.kind != HN_RIGID || (J[0] == J[1] && J[1] == J[2])) return 0;
   const bool tiny = !(J[0] * J[1] * J[2] > 4.0 * SIMD_EPSILON);
   if (tiny && (which == GYRO_IMPLICIT || which == GYRO_WORLD))
-    throw std::runtime_error("body " + std::string(body.name) +
-                             ": its moments of inertia are too small for Bullet's implicit gyroscopic moment: set "
-                             "gyroscopic=explicit or scale the model");
+    throw std::runtime_error(
+      "body " + std::string(body.name) +
+      ": its moments of inertia are too small for Bullet's implicit gyroscopic moment: set "
+      "gyroscopic=explicit or scale the model");
   return flags[which];
 }
 
@@ -115,8 +117,10 @@ void rigid_world::set_own_motor(const engine_joint &joint, btTypedConstraint *co
 btTypedConstraint *rigid_world::native(const engine_joint &joint, btRigidBody &a, btRigidBody &b)
 {
   const int number = joint.kind == ENGINE_HINGE ? 2 : 0;
-  const btTransform in_a = a.getCenterOfMassTransform().inverse() * bullet_frame(joint.at_a, joint.axis, number),
-                    in_b = b.getCenterOfMassTransform().inverse() * bullet_frame(joint.at_b, joint.axis, number);
+  const btTransform in_a = a.getCenterOfMassTransform().inverse() *
+                           bullet_frame(joint.at_a, joint.axis, number),
+                    in_b = b.getCenterOfMassTransform().inverse() *
+                           bullet_frame(joint.at_b, joint.axis, number);
   switch (joint.kind) {
   case ENGINE_BALL:
   case ENGINE_UNIVERSAL: return new btPoint2PointConstraint(a, b, in_a.getOrigin(), in_b.getOrigin());
@@ -137,7 +141,8 @@ btTypedConstraint *rigid_world::native(const engine_joint &joint, btRigidBody &a
   }
 }
 
-bullet_row row_of(const engine_joint &joint, const btRigidBody &a, const btRigidBody &b, bullet_quantity quantity)
+bullet_row row_of(const engine_joint &joint, const btRigidBody &a, const btRigidBody &b,
+                  bullet_quantity quantity)
 {
   const btTransform A = a.getCenterOfMassTransform().inverse(), B = b.getCenterOfMassTransform().inverse();
   const btMatrix3x3 frame = bullet_frame(joint.at_a, joint.axis, 0).getBasis();
@@ -152,11 +157,13 @@ bullet_row row_of(const engine_joint &joint, const btRigidBody &a, const btRigid
 }
 
 // The equations of joint kinds that Bullet lacks.
-void add_equations(std::vector<bullet_row> &rows, const engine_joint &joint, const btRigidBody &a, const btRigidBody &b)
+void add_equations(std::vector<bullet_row> &rows, const engine_joint &joint, const btRigidBody &a,
+                   const btRigidBody &b)
 {
   if (joint.kind == ENGINE_UNIVERSAL) rows.push_back(row_of(joint, a, b, ROW_COSINE));
   if (joint.kind == ENGINE_DISTANCE) rows.push_back(row_of(joint, a, b, ROW_DISTANCE));
-  if (joint.kind == ENGINE_PLANE || joint.kind == ENGINE_POINT_ON_PLANE) rows.push_back(row_of(joint, a, b, ROW_ALONG));
+  if (joint.kind == ENGINE_PLANE || joint.kind == ENGINE_POINT_ON_PLANE)
+    rows.push_back(row_of(joint, a, b, ROW_ALONG));
   if (joint.kind != ENGINE_PLANE && joint.kind != ENGINE_POINT_ON_LINE) return;
   for (int i = 1; i < 3; i++) { // directions across the axis
     bullet_row across = row_of(joint, a, b, joint.kind == ENGINE_PLANE ? ROW_COSINE : ROW_ALONG);
@@ -204,11 +211,12 @@ void rigid_world::add_joint(const engine_joint &joint)
 // ---- The world ----------------------------------------------------------------------------------------
 
 rigid_world::rigid_world(const engine_scene &scene, const bullet_options &options)
-    : scene_(scene), options_(options), shapes_(scene, options), body_(static_cast<size_t>(scene.model->nbody)),
-      wrench_(6 * static_cast<size_t>(scene.model->nbody))
+    : scene_(scene), options_(options), shapes_(scene, options),
+      body_(static_cast<size_t>(scene.model->nbody)), wrench_(6 * static_cast<size_t>(scene.model->nbody))
 {
   if (options.solver == LEMKE && scene.model->margin > 0.0)
-    throw std::runtime_error("solver=lemke bounds friction by no normal force, so that contacts are not translated");
+    throw std::runtime_error(
+      "solver=lemke bounds friction by no normal force, so that contacts are not translated");
   create_solver();
   world_.reset(new btDiscreteDynamicsWorld(&shapes_.dispatcher(), &shapes_.broadphase(), solver_.get(),
                                            &shapes_.configuration()));
@@ -224,7 +232,8 @@ void rigid_world::set(const hn_state &state)
     btRigidBody *b = body_[i].get();
     if (!b) continue;
     b->setCenterOfMassTransform(bullet_pose(state.pose[i]));
-    b->setLinearVelocity(bullet_vector(state.twist[i].v)), b->setAngularVelocity(bullet_vector(state.twist[i].w));
+    b->setLinearVelocity(bullet_vector(state.twist[i].v)),
+      b->setAngularVelocity(bullet_vector(state.twist[i].w));
     b->setInterpolationLinearVelocity(b->getLinearVelocity());
     b->setInterpolationAngularVelocity(b->getAngularVelocity());
   }
@@ -262,15 +271,16 @@ void rigid_world::step(double h, hn_state &state, int &iterations)
   drive(h, state);
   world_->stepSimulation(h, 0);
   if (mlcp_ && mlcp_->getNumFallbacks() > 0 && !options_.fallback)
-    throw std::runtime_error(std::string(names[options_.solver]) +
-                             " method has failed, and Bullet goes on by sequential impulses: allow it by fallback=true");
+    throw std::runtime_error(
+      std::string(names[options_.solver]) +
+      " method has failed, and Bullet goes on by sequential impulses: allow it by fallback=true");
   iterations = mlcp_ ? 0 : solver_->m_analyticsData.m_numIterationsUsed;
   for (size_t i = 0; i < body_.size(); i++) {
     const btRigidBody *b = body_[i].get();
     if (!b) continue;
     bullet_check_turn(b->getAngularVelocity(), h, scene_.model->body[i].name);
-    bullet_read(b->getCenterOfMassTransform(), b->getLinearVelocity(), b->getAngularVelocity(), static_cast<int>(i),
-                state);
+    bullet_read(b->getCenterOfMassTransform(), b->getLinearVelocity(), b->getAngularVelocity(),
+                static_cast<int>(i), state);
   }
 }
 } // namespace

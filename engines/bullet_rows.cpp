@@ -1,13 +1,15 @@
 // bullet_rows.cpp - constraints that Bullet lacks, as rows that its solvers treat as any other (bullet.hpp)
 //
 //   J u = -erp x / h            equation: distances, the right angle of a universal joint, planes
-//   J u >= erp (lower - x) / h  limit, where x < lower; or the bounce, if that is more; and so for the upper bound
+//   J u >= erp (lower - x) / h  limit, where x < lower; or the bounce, if it is more; the upper
+//                               bound is alike
 //   J u = rate, |p| <= F h      motor
 //
-// Bullet's universal joint is singular at a right angle, its joint of six degrees lets the force of a plane act
-// at two different points, and it has no rod. Limits of its hinge remove the rotation of a hinge to the ground
-// from another row, so that bodies do not leave a bound freely; those of its slider do not bounce. A motor of
-// Bullet does not act at a bound. Where a joint has limits, they and its motor or friction are rows.
+// Bullet's universal joint is singular at a right angle, its joint of six degrees lets the force of a plane
+// act at two different points, and it has no rod. Limits of its hinge remove the rotation of a hinge to the
+// ground from another row, so that bodies do not leave a bound freely; those of its slider do not bounce. A
+// motor of Bullet does not act at a bound. Where a joint has limits, they and its motor or friction are
+// rows.
 #include "engines/bullet.hpp"
 
 #include <cmath>
@@ -42,7 +44,8 @@ jacobian evaluate(const bullet_row &row, const btTransform &a, const btTransform
   switch (row.quantity) {
   case ROW_DISTANCE: {
     const double distance = apart.length();
-    return along(distance > 0.0 ? btVector3(apart / distance) : btVector3(1, 0, 0), arm_a, arm_b, distance - row.length);
+    return along(distance > 0.0 ? btVector3(apart / distance) : btVector3(1, 0, 0), arm_a, arm_b,
+                 distance - row.length);
   }
   case ROW_ALONG: return along(n, arm_a + apart, arm_b, n.dot(apart));
   case ROW_COSINE: {
@@ -55,8 +58,8 @@ jacobian evaluate(const bullet_row &row, const btTransform &a, const btTransform
 
 double rate_of(const jacobian &J, const btRigidBody &a, const btRigidBody &b)
 {
-  return J.linear.dot(b.getLinearVelocity() - a.getLinearVelocity()) + J.angular_a.dot(a.getAngularVelocity()) +
-         J.angular_b.dot(b.getAngularVelocity());
+  return J.linear.dot(b.getLinearVelocity() - a.getLinearVelocity()) +
+         J.angular_a.dot(a.getAngularVelocity()) + J.angular_b.dot(b.getAngularVelocity());
 }
 
 void put(btScalar *to, const btVector3 &v)
@@ -98,7 +101,8 @@ void bullet_rows::getInfo2(btConstraintInfo2 *info)
       const double back = rate * side > r.threshold ? r.restitution * rate * side : 0.0;
       const double mend = gain * side * (J.x - (side < 0 ? r.lower : r.upper));
       info->m_constraintError[k] = -side * (back > mend ? back : mend);
-      info->m_lowerLimit[k] = side < 0 ? 0.0 : -SIMD_INFINITY, info->m_upperLimit[k] = side < 0 ? SIMD_INFINITY : 0.0;
+      info->m_lowerLimit[k] = side < 0 ? 0.0 : -SIMD_INFINITY,
+      info->m_upperLimit[k] = side < 0 ? SIMD_INFINITY : 0.0;
     }
     k += info->rowskip;
   }

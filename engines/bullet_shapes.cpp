@@ -1,8 +1,10 @@
-// bullet_shapes.cpp - shapes, pairs and surfaces for Bullet; frames and settings that both of its worlds share
+// bullet_shapes.cpp - shapes, pairs and surfaces for Bullet; frames and settings that both of its worlds
+// share
 //
-// Shapes are exact with margin 0. A margin of Bullet rounds the edges of cylinders, and adds a layer to convex
-// hulls. Shapes of fixed bodies are objects of their own, those of a moving body are one object. Every shape has
-// the number of its collider as user index, and the scene as user pointer: pairs and surfaces are found by them.
+// Shapes are exact with margin 0. A margin of Bullet rounds the edges of cylinders, and adds a layer to
+// convex hulls. Shapes of fixed bodies are objects of their own, those of a moving body are one object.
+// Every shape has the number of its collider as user index, and the scene as user pointer: pairs and
+// surfaces are found by them.
 #include "engines/bullet.hpp"
 
 #include <BulletCollision/CollisionDispatch/btCompoundCollisionAlgorithm.h>
@@ -15,12 +17,13 @@ btTransform bullet_frame(const double point[3], const double axis[3], int number
   btVector3 column[3];
   column[number] = bullet_vector(axis);
   btPlaneSpace1(column[number], column[(number + 1) % 3], column[(number + 2) % 3]);
-  return btTransform(btMatrix3x3(column[0][0], column[1][0], column[2][0], column[0][1], column[1][1], column[2][1],
-                                 column[0][2], column[1][2], column[2][2]),
+  return btTransform(btMatrix3x3(column[0][0], column[1][0], column[2][0], column[0][1], column[1][1],
+                                 column[2][1], column[0][2], column[1][2], column[2][2]),
                      bullet_vector(point));
 }
 
-void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVector3 &angular, int i, hn_state &state)
+void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVector3 &angular, int i,
+                 hn_state &state)
 {
   const btQuaternion r = pose.getRotation();
   double *q = state.pose[i].q;
@@ -37,16 +40,19 @@ void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVec
 void bullet_check_turn(const btVector3 &angular, double h, const char *body)
 {
   if (angular.length() * h <= SIMD_HALF_PI / 2) return;
-  throw std::runtime_error("body " + std::string(body) +
-                           " turns by more than pi / 4 in a step, to which Bullet limits it: use smaller steps");
+  throw std::runtime_error(
+    "body " + std::string(body) +
+    " turns by more than pi / 4 in a step, to which Bullet limits it: use smaller steps");
 }
 
 // ---- Shapes -------------------------------------------------------------------------------------------
 
 bullet_shapes::bullet_shapes(const engine_scene &scene, const bullet_options &options)
-    : scene_(scene), margin_(options.margin), touch_(options.touch != 0), configuration_(new btDefaultCollisionConfiguration),
+    : scene_(scene), margin_(options.margin), touch_(options.touch != 0),
+      configuration_(new btDefaultCollisionConfiguration),
       dispatcher_(new btCollisionDispatcher(configuration_.get())), broadphase_(new btDbvtBroadphase),
-      of_collider_(static_cast<size_t>(scene.model->ncollider)), of_body_(static_cast<size_t>(scene.model->nbody))
+      of_collider_(static_cast<size_t>(scene.model->ncollider)),
+      of_body_(static_cast<size_t>(scene.model->nbody))
 {
   const hn_model &model = *scene.model;
   if (options.plane_points) configuration_->setPlaneConvexMultipointIterations(8, MANIFOLD_CACHE_SIZE + 1);
@@ -80,7 +86,8 @@ btCollisionShape *bullet_shapes::create(int collider)
   default: shape = new btStaticPlaneShape(bullet_vector(size), 0.0);
   }
   shape_.emplace_back(shape);
-  if (c.shape.kind != HN_SPHERE && c.shape.kind != HN_CAPSULE && c.shape.kind != HN_PLANE) shape->setMargin(margin_);
+  if (c.shape.kind != HN_SPHERE && c.shape.kind != HN_CAPSULE && c.shape.kind != HN_PLANE)
+    shape->setMargin(margin_);
   if (c.shape.kind == HN_BOX || c.shape.kind == HN_CONVEX)
     static_cast<btPolyhedralConvexShape *>(shape)->initializePolyhedralFeatures();
   shape->setUserIndex(collider);
@@ -145,7 +152,8 @@ static bool set_surface(btManifoldPoint &point, const btCollisionObjectWrapper *
   return true;
 }
 
-// A contact at a distance d lets bodies approach by d / h, which Bullet adds to the bounce: it would take most of it.
+// A contact at a distance d lets bodies approach by d / h, which Bullet adds to the bounce: it would take
+// most of it.
 static void act_from_touch(btPersistentManifold *const &manifold)
 {
   if (manifold->getContactPoint(0).m_combinedRestitution > 0.0) manifold->setContactProcessingThreshold(0.0);
@@ -188,7 +196,8 @@ void bullet_shapes::enter(btDiscreteDynamicsWorld &world)
 
 // ---- Settings -----------------------------------------------------------------------------------------
 
-void bullet_configure(btDiscreteDynamicsWorld &world, const engine_scene &scene, const bullet_options &options)
+void bullet_configure(btDiscreteDynamicsWorld &world, const engine_scene &scene,
+                      const bullet_options &options)
 {
   btContactSolverInfo &info = world.getSolverInfo();
   world.setGravity(bullet_vector(scene.model->gravity));

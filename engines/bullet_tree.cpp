@@ -1,9 +1,10 @@
 // bullet_tree.cpp - Bullet's trees of bodies in joint coordinates, by Featherstone's method (bullet.hpp)
 //
-// Every tree of joints is a btMultiBody: on a fixed base where its root has a joint to the ground, else with the root
-// as a free base. A joint whose child is its body a has the opposite coordinate. Forces act at the start of
-// a step, also in the stages of Runge-Kutta's method; the impulses of contacts, limits and motors follow it.
-// Bullet's collider of a link is what its limits and motors are found by: bodies without a shape have an empty one.
+// Every tree of joints is a btMultiBody: on a fixed base where its root has a joint to the ground, else
+// with the root as a free base. A joint whose child is its body a has the opposite coordinate. Forces act
+// at the start of a step, also in the stages of Runge-Kutta's method; the impulses of contacts, limits and
+// motors follow it. Bullet's collider of a link is what its limits and motors are found by: bodies without
+// a shape have an empty one.
 #include "engines/bullet.hpp"
 #include "engines/engine_tree.hpp"
 
@@ -55,8 +56,8 @@ private:
   const bullet_options &options_;
   bullet_shapes shapes_;
   btMultiBodyConstraintSolver solver_;
-  std::vector<node> node_;               // [nbody]
-  std::vector<std::vector<int>> order_;  // bodies of each tree: the base, if it is free, then the links
+  std::vector<node> node_;              // [nbody]
+  std::vector<std::vector<int>> order_; // bodies of each tree: the base, if it is free, then the links
   std::vector<std::unique_ptr<btMultiBody>> tree_;
   std::vector<std::unique_ptr<btMultiBodyLinkCollider>> collider_;
   std::vector<std::unique_ptr<btMultiBodyConstraint>> constraint_;
@@ -74,12 +75,14 @@ private:
 
 void tree_world::check() const
 {
-  if (options_.solver != SEQUENTIAL) throw std::runtime_error("multibody=true is solved by solver=sequential alone");
+  if (options_.solver != SEQUENTIAL)
+    throw std::runtime_error("multibody=true is solved by solver=sequential alone");
   if (scene_.model->planar) refuse("the model is planar");
   for (int i = 0; i < scene_.njoint; i++) {
     const engine_joint &joint = scene_.joint[i];
     const std::string name = "joint " + std::string(joint.joint->name);
-    if (joint.kind != ENGINE_BALL && joint.kind != ENGINE_HINGE && joint.kind != ENGINE_SLIDER && joint.kind != ENGINE_FIXED)
+    if (joint.kind != ENGINE_BALL && joint.kind != ENGINE_HINGE && joint.kind != ENGINE_SLIDER &&
+        joint.kind != ENGINE_FIXED)
       refuse(name + " is no ball, hinge, slider or fixed joint");
     for (int body : { joint.a, joint.b })
       if (scene_.model->body[body].kind == HN_PARTICLE) refuse(name + " is one of a particle");
@@ -91,11 +94,14 @@ void tree_world::check() const
 void tree_world::list_trees()
 {
   const engine_tree spanning(scene_, 1, [](const engine_joint &) { return 0; });
-  for (const engine_joint *joint : spanning.closing) refuse("joint " + std::string(joint->joint->name) + " closes a loop");
+  for (const engine_joint *joint : spanning.closing)
+    refuse("joint " + std::string(joint->joint->name) + " closes a loop");
   for (const engine_link &link : spanning.link) {
     node &n = node_[static_cast<size_t>(link.body)];
-    n.joint = link.joint, n.parent = link.parent, n.sign = link.joint && link.joint->b != link.body ? -1.0 : 1.0;
-    n.tree = link.parent == 0 ? static_cast<int>(order_.size()) : node_[static_cast<size_t>(link.parent)].tree;
+    n.joint = link.joint, n.parent = link.parent,
+    n.sign = link.joint && link.joint->b != link.body ? -1.0 : 1.0;
+    n.tree = link.parent == 0 ? static_cast<int>(order_.size())
+                              : node_[static_cast<size_t>(link.parent)].tree;
     if (link.parent == 0) order_.emplace_back();
     order_[static_cast<size_t>(n.tree)].push_back(link.body);
   }
@@ -106,11 +112,13 @@ void tree_world::list_trees()
 void tree_world::create_link(btMultiBody &tree, int body)
 {
   static const hn_pose middle{ { 0, 0, 0 }, { 1, 0, 0, 0 } };
-  const hn_body &b = scene_.model->body[body], &p = scene_.model->body[node_[static_cast<size_t>(body)].parent];
+  const hn_body &b = scene_.model->body[body],
+                &p = scene_.model->body[node_[static_cast<size_t>(body)].parent];
   node &n = node_[static_cast<size_t>(body)];
   const hn_pose &parent = p.kind == HN_FIXED ? middle : p.pose0;
   const int to = p.kind == HN_FIXED ? -1 : node_[static_cast<size_t>(n.parent)].link;
-  const btQuaternion turn = bullet_rotation(b.pose0.q).inverse(), turn_parent = bullet_rotation(parent.q).inverse();
+  const btQuaternion turn = bullet_rotation(b.pose0.q).inverse(),
+                     turn_parent = bullet_rotation(parent.q).inverse();
   const double *on_child = n.sign > 0.0 ? n.joint->at_b : n.joint->at_a;
   const double *on_parent = n.sign > 0.0 ? n.joint->at_a : n.joint->at_b;
   const btVector3 J = bullet_vector(b.J);
@@ -125,7 +133,9 @@ void tree_world::create_link(btMultiBody &tree, int body)
   case ENGINE_SLIDER:
     tree.setupPrismatic(n.link, b.mass, J, to, n.zero, n.axis, n.to_pivot, n.from_pivot, false);
     break;
-  case ENGINE_BALL: tree.setupSpherical(n.link, b.mass, J, to, n.zero, n.to_pivot, n.from_pivot, false); break;
+  case ENGINE_BALL:
+    tree.setupSpherical(n.link, b.mass, J, to, n.zero, n.to_pivot, n.from_pivot, false);
+    break;
   default: tree.setupFixed(n.link, b.mass, J, to, n.zero, n.to_pivot, n.from_pivot, false);
   }
 }
@@ -168,7 +178,8 @@ void tree_world::create_tree(int tree)
   // A particle without joints does not turn.
   const btVector3 inertia = base.kind == HN_PARTICLE ? btVector3(1, 1, 1) * base.mass : bullet_vector(base.J);
   int links = 0;
-  for (int body : order) node_[static_cast<size_t>(body)].link = node_[static_cast<size_t>(body)].joint ? links++ : -1;
+  for (int body : order)
+    node_[static_cast<size_t>(body)].link = node_[static_cast<size_t>(body)].joint ? links++ : -1;
   btMultiBody *t = new btMultiBody(links, fixed ? 0.0 : base.mass, fixed ? btVector3(0, 0, 0) : inertia,
                                    fixed, false);
   tree_.emplace_back(t);
@@ -185,8 +196,8 @@ void tree_world::create_tree(int tree)
 // ---- The world ----------------------------------------------------------------------------------------
 
 tree_world::tree_world(const engine_scene &scene, const bullet_options &options)
-    : scene_(scene), options_(options), shapes_(scene, options), node_(static_cast<size_t>(scene.model->nbody)),
-      wrench_(6 * static_cast<size_t>(scene.model->nbody))
+    : scene_(scene), options_(options), shapes_(scene, options),
+      node_(static_cast<size_t>(scene.model->nbody)), wrench_(6 * static_cast<size_t>(scene.model->nbody))
 {
   check();
   world_.reset(new btMultiBodyDynamicsWorld(&shapes_.dispatcher(), &shapes_.broadphase(), &solver_,
@@ -277,7 +288,8 @@ void tree_world::read(const btMultiBody &tree, const std::vector<int> &order, do
     const size_t k = static_cast<size_t>(node_[static_cast<size_t>(body)].link + 1);
     const btQuaternion back = turn[k].inverse();
     bullet_check_turn(omega[k], h, scene_.model->body[body].name);
-    bullet_read(btTransform(back, origin[k]), quatRotate(back, velocity[k]), quatRotate(back, omega[k]), body, state);
+    bullet_read(btTransform(back, origin[k]), quatRotate(back, velocity[k]), quatRotate(back, omega[k]), body,
+                state);
   }
 }
 

@@ -87,8 +87,7 @@ static hn_model *smallest_model(const char *spec, bool planar)
                        .orientation = { 1.0 } };
   hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1 };
   if (model && (!planar || hn_model_set_planar(model, NULL) == 0) &&
-      hn_model_add_body(model, &bob, NULL) > 0 &&
-      (!has_row || hn_model_add_joint(model, &rod, NULL) >= 0))
+      hn_model_add_body(model, &bob, NULL) > 0 && (!has_row || hn_model_add_joint(model, &rod, NULL) >= 0))
     return model;
   hn_model_free(model);
   return NULL;
