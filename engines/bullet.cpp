@@ -1,11 +1,12 @@
 // bullet.cpp - Bullet 3.24 (double precision) as a solver
 //
 // Semi-implicit Euler steps of order 1: velocities by gravity, forces and the impulses of constraints and
-// contacts, with feedback of position errors (ERP); then positions. Impulses are those of sequential impulses
-// (projected Gauss-Seidel), of the nonsmooth nonlinear conjugate gradient method, or of solvers of the mixed
-// linear complementarity problem. Friction is that of one or two directions, the first along the slip. With
-// multibody=true trees of joints are reduced to their coordinates (Featherstone's method). Nothing is damped
-// and no body sleeps. Bullet limits the turn of a body in a step to pi / 4: such a step fails.
+// contacts, with feedback of position errors (ERP); then positions. Impulses are those of sequential
+// impulses (projected Gauss-Seidel), of the nonsmooth nonlinear conjugate gradient method, or of solvers of
+// the mixed linear complementarity problem. Friction is that of one or two directions, the first along the
+// slip. With multibody=true trees of joints are reduced to their coordinates (Featherstone's method).
+// Nothing is damped and no body sleeps. Bullet limits the turn of a body in a step to pi / 4: such a step
+// fails.
 #include "engines/bullet.hpp"
 
 namespace
@@ -62,8 +63,8 @@ const hn_param params[] = {
   { "multibody", HN_FLAG, offsetof(bullet_options, multibody), "false", 0, 0, "", NULL,
     "trees of joints in their own coordinates" },
   { "integrator", HN_CHOICE, offsetof(bullet_options, integrator), "euler", 0, 0, "", "euler,rk4",
-    "of multibody; rk4 has order 4 on hinges and sliders from the ground, "
-    "without other forces than gravity" },
+    "of multibody; rk4 has order 4 on hinges and sliders from the ground, without other forces than "
+    "gravity" },
   { "erp", HN_REAL, offsetof(bullet_options, erp), "0.2", 0, 1, "", NULL,
     "part of a joint's position error that a step reduces" },
   { "contact_erp", HN_REAL, offsetof(bullet_options, contact_erp), "0.2", 0, 1, "", NULL,
@@ -81,9 +82,8 @@ const hn_param params[] = {
   { "plane_points", HN_FLAG, offsetof(bullet_options, plane_points), "true", 0, 0, "", NULL,
     "all corners near a plane are found at once; false: one more in each step" },
   { "touch", HN_FLAG, offsetof(bullet_options, touch), "true", 0, 0, "", NULL,
-    "contacts with restitution act when they touch, in trees without contact_erp; "
-    "false: from a small distance on, which "
-    "takes part of the bounce" },
+    "contacts with restitution act when they touch, in trees without contact_erp; false: from a small "
+    "distance on, which takes part of the bounce" },
   ENGINE_PARAMS,
   { NULL, HN_FLAG, 0, NULL, 0, 0, NULL, NULL, NULL },
 };

@@ -39,7 +39,8 @@ inline btTransform bullet_pose(const hn_pose &pose)
 
 // Returns the frame at POINT whose axis number 0, 1 or 2 is AXIS, a unit vector; world axes.
 btTransform bullet_frame(const double point[3], const double axis[3], int number);
-// Stores POSE, VELOCITY and ANGULAR velocity as those of body I. The sign of the quaternion stays as it was.
+// Stores POSE, VELOCITY and ANGULAR velocity as those of body I. The sign of the quaternion stays as it
+// was.
 void bullet_read(const btTransform &pose, const btVector3 &velocity, const btVector3 &angular, int i,
                  hn_state &state);
 // Throws an exception if ANGULAR velocity is beyond the turn of a step, pi / 4, to which Bullet limits it.

@@ -1,9 +1,9 @@
 // bullet_rigid.cpp - Bullet's rigid bodies in six coordinates each, with joints as constraints (bullet.hpp)
 //
-// Body b of a joint is Bullet's second one, so that coordinates have one sign. Planar bodies have linear and
-// angular factors of 0 out of the plane, and all moments of inertia are that about z; none of them acts.
-// Bullet's slider leaves its rotation free in a step in which the angle is 0 to the bit: a motor of rate 0 on
-// that angle, without limit of force, adds the row.
+// Body b of a joint is Bullet's second one, so that coordinates have one sign. Planar bodies have linear
+// and angular factors of 0 out of the plane, and all moments of inertia are that about z; none of them
+// acts. Bullet's slider leaves its rotation free in a step in which the angle is 0 to the bit: a motor of
+// rate 0 on that angle, without limit of force, adds the row.
 #include "engines/bullet.hpp"
 
 #include <BulletDynamics/ConstraintSolver/btNNCGConstraintSolver.h>

@@ -1,14 +1,15 @@
 // bullet_rows.cpp - constraints that Bullet lacks, as rows that its solvers treat as any other (bullet.hpp)
 //
 //   J u = -erp x / h            equation: distances, the right angle of a universal joint, planes
-//   J u >= erp (lower - x) / h  limit, where x < lower; or the bounce, if that is more; and so for the upper
-// bound
+//   J u >= erp (lower - x) / h  limit, where x < lower; or the bounce, if it is more; the upper
+//                               bound is alike
 //   J u = rate, |p| <= F h      motor
 //
 // Bullet's universal joint is singular at a right angle, its joint of six degrees lets the force of a plane
 // act at two different points, and it has no rod. Limits of its hinge remove the rotation of a hinge to the
 // ground from another row, so that bodies do not leave a bound freely; those of its slider do not bounce. A
-// motor of Bullet does not act at a bound. Where a joint has limits, they and its motor or friction are rows.
+// motor of Bullet does not act at a bound. Where a joint has limits, they and its motor or friction are
+// rows.
 #include "engines/bullet.hpp"
 
 #include <cmath>

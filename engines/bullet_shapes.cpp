@@ -2,9 +2,9 @@
 // share
 //
 // Shapes are exact with margin 0. A margin of Bullet rounds the edges of cylinders, and adds a layer to
-// convex hulls. Shapes of fixed bodies are objects of their own, those of a moving body are one object. Every
-// shape has the number of its collider as user index, and the scene as user pointer: pairs and surfaces are
-// found by them.
+// convex hulls. Shapes of fixed bodies are objects of their own, those of a moving body are one object.
+// Every shape has the number of its collider as user index, and the scene as user pointer: pairs and
+// surfaces are found by them.
 #include "engines/bullet.hpp"
 
 #include <BulletCollision/CollisionDispatch/btCompoundCollisionAlgorithm.h>

@@ -1,10 +1,10 @@
 // bullet_tree.cpp - Bullet's trees of bodies in joint coordinates, by Featherstone's method (bullet.hpp)
 //
-// Every tree of joints is a btMultiBody: on a fixed base where its root has a joint to the ground, else with
-// the root as a free base. A joint whose child is its body a has the opposite coordinate. Forces act at the
-// start of a step, also in the stages of Runge-Kutta's method; the impulses of contacts, limits and motors
-// follow it. Bullet's collider of a link is what its limits and motors are found by: bodies without a shape
-// have an empty one.
+// Every tree of joints is a btMultiBody: on a fixed base where its root has a joint to the ground, else
+// with the root as a free base. A joint whose child is its body a has the opposite coordinate. Forces act
+// at the start of a step, also in the stages of Runge-Kutta's method; the impulses of contacts, limits and
+// motors follow it. Bullet's collider of a link is what its limits and motors are found by: bodies without
+// a shape have an empty one.
 #include "engines/bullet.hpp"
 #include "engines/engine_tree.hpp"
 

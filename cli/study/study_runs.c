@@ -74,7 +74,7 @@ const hn_contact_type **cli_contact_solvers(const hn_scene *scene, size_t *count
 
 /* Returns the smallest model on which SPEC can be checked, or NULL: a point mass, on a rod if the solution of
  * K p = b is among its settings. Without a row, no solver loads and starts PETSc for a check. */
-static hn_model *smallest_model(const char *spec)
+static hn_model *smallest_model(const char *spec, bool planar)
 {
   const bool has_row = strstr(spec, "linear=") || strstr(spec, "petsc=") || strstr(spec, "redundancy=");
   const double gravity[3] = { 0.0, -9.81, 0.0 };
@@ -86,17 +86,16 @@ static hn_model *smallest_model(const char *spec)
                        .position = { 1.0 },
                        .orientation = { 1.0 } };
   hn_joint_spec rod = { .type = "distance", .a = 0, .b = 1 };
-  if (model && hn_model_add_body(model, &bob, NULL) > 0 &&
-      (!has_row || hn_model_add_joint(model, &rod, NULL) >= 0))
+  if (model && (!planar || hn_model_set_planar(model, NULL) == 0) &&
+      hn_model_add_body(model, &bob, NULL) > 0 && (!has_row || hn_model_add_joint(model, &rod, NULL) >= 0))
     return model;
   hn_model_free(model);
   return NULL;
 }
 
-/* Checks a spec by creating its solver for the smallest model. */
-int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
+static int check_on(const char *spec, bool planar, const hn_scene *scene, hn_error *error)
 {
-  hn_model *model = smallest_model(spec);
+  hn_model *model = smallest_model(spec, planar);
   if (model && scene)
     model->own_solvers = scene->model->own_solvers, model->contact_solver = scene->model->contact_solver;
   hn_solver *solver = model ? hn_solver_create(spec, model, error) : NULL;
@@ -105,6 +104,14 @@ int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
   hn_solver_free(solver);
   hn_model_free(model);
   return status;
+}
+
+/* Checks a spec by creating its solver for the smallest model: in space, or in the plane, as engines may have
+ * planar models alone. */
+int cli_spec_check(const char *spec, const hn_scene *scene, hn_error *error)
+{
+  if (check_on(spec, false, scene, error) == 0) return 0;
+  return check_on(spec, true, scene, NULL);
 }
 
 char *cli_projection_text(const hn_model *model)
