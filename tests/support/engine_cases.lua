@@ -115,7 +115,8 @@ elseif contact then
              axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }
   local up = case == "bounce" and 0.6 or 0.1
   sys:body { name = "first", mass = 2, shape = shape, friction = mu, restitution = e,
-             position = { n[1] * up, n[2] * up, 0 }, axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }
+             position = { n[1] * up, n[2] * up, 0 },
+             axis_angle = { 0, 0, 1, case == "bounce" and 0 or angle } }
   sys:contact { margin = 0.01 }
 end
 sys:defaults { solver = "impulse-sle", step = 0.01, duration = 0.5 }
