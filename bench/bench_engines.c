@@ -28,15 +28,28 @@ static double processor_seconds(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Lists OURS, specs separated by spaces, and every variant of the engines. Returns their number. */
-static int list_jobs(const char *ours, engine_job *job)
+/* Adds SPECS, separated by spaces, of solvers that exist to the N ones of JOB, each with SETTING. Returns
+ * their number. */
+static int list_specs(const char *specs, const char *setting, engine_job *job, int n)
 {
-  int n = 0;
+  for (const char *at = specs; *at; at += strcspn(at, " "), at += strspn(at, " ")) {
+    char name[SPEC];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ": "), at);
+    if (!hn_solver_type_find(name, NULL, NULL)) continue;
+    snprintf(job[n++].spec, SPEC, "%.*s%s", (int)strcspn(at, " "), at, setting);
+  }
+  return n;
+}
+
+/* Lists OURS, specs separated by spaces; and THEIRS, those of installed engines, or every variant of the
+ * engines if it is NULL. Returns their number. */
+static int list_jobs(const char *ours, const char *theirs, engine_job *job)
+{
+  int n = list_specs(ours, "", job, 0);
   size_t count;
   hn_error error;
-  for (const char *at = ours; *at; at += strcspn(at, " "), at += strspn(at, " "))
-    snprintf(job[n++].spec, SPEC, "%.*s", (int)strcspn(at, " "), at);
   if (hn_engines_load(&error)) bench_fail("%s", error.text);
+  if (theirs) return list_specs(theirs, ",worker=false", job, n);
   const hn_solver_type *const *type = hn_solver_types(&count);
   for (size_t i = 0; i < count; i++)
     for (const char *const *v = hn_solver_variants(type[i]); type[i]->engine && *v && n < MOST; v++)
@@ -78,11 +91,11 @@ static void run_job(engine_job *job, int steps)
 }
 
 /* Measures STEPS steps of a scene; solvers of OURS come first, and ratios are to the first of them. */
-static void measure_scene(const char *scene, int n, int steps, const char *ours)
+static void measure_scene(const char *scene, int n, int steps, const char *ours, const char *theirs)
 {
   static engine_job job[MOST];
   char head[96];
-  const int count = list_jobs(ours, job);
+  const int count = list_jobs(ours, theirs, job);
   for (int i = 0; i < count; i++) open_job(&job[i], scene, n);
   for (int round = 0; round < ROUNDS; round++)
     for (int i = 0; i < count; i++)
@@ -101,10 +114,15 @@ static void measure_scene(const char *scene, int n, int steps, const char *ours)
 void bench_engines(void)
 {
   static const char contact[] = "moreau moreau:contact=pgs,sweeps=20,contact_tolerance=0 tgs-soft";
+  static const char trees[] = "articulated:stepper=semi-implicit articulated:stepper=rk4 impulse-sle";
+  static const char coordinates[] = "bullet:multibody=true mujoco:integrator=euler mujoco:integrator=rk4 "
+                                    "simbody:integrator=semi-explicit-euler dart:lcp=dantzig";
   puts("\n## Other engines in the same process\n");
-  measure_scene("peer_tree", 127, 100,
-                "impulse-sle articulated:stepper=semi-implicit articulated:stepper=rk4");
-  measure_scene("cubes1000:side=5", 0, 40, contact);
-  measure_scene("pile:side=6", 0, 120, contact);
-  measure_scene("stack", 0, 100, contact);
+  measure_scene("peer_tree", 127, 100, trees, NULL);
+  measure_scene("peer_tree", 31, 100, trees, coordinates);
+  measure_scene("peer_tree", 1023, 10, trees, coordinates);
+  measure_scene("chain", 64, 10, trees, coordinates);
+  measure_scene("cubes1000:side=5", 0, 40, contact, NULL);
+  measure_scene("pile:side=6", 0, 120, contact, NULL);
+  measure_scene("stack", 0, 100, contact, NULL);
 }
