@@ -105,9 +105,14 @@ static void measure_scene(const char *scene, int n, int steps, const char *ours,
   printf("\n%s | us a step | over the first |\n|---|---|---|\n", head);
   for (int i = 0; i < count; i++) {
     if (job[i].runs) printf("| %s | %.1f | %.2f |\n", job[i].spec, job[i].best, job[i].best / job[0].best);
-    else printf("| %s | - | %s |\n", job[i].spec, job[i].why);
+    else if (job[i].trial.solver) printf("| %s | - | %s |\n", job[i].spec, job[i].why);
+  }
+  printf("\nNot supported:");
+  for (int i = 0; i < count; i++) {
+    if (!job[i].trial.solver) printf(" %s", job[i].spec);
     bench_trial_close(&job[i].trial);
   }
+  puts("");
   fflush(stdout);
 }
 

@@ -129,8 +129,9 @@ template <class joint_type> joint_type *dart_model::connect(const engine_link &l
 {
   BodyNode *parent = link.parent ? node[link.parent] : nullptr;
   const SkeletonPtr in = link.parent ? parent->getSkeleton() : skeleton.back();
-  const auto pair = in->createJointAndBodyNodePair<joint_type>(parent, typename joint_type::Properties(),
-                                                               body_of(link.body));
+  typename joint_type::Properties properties;
+  properties.mName = std::string("of ") + scene.model->body[link.body].name; // DART wants each once
+  const auto pair = in->createJointAndBodyNodePair<joint_type>(parent, properties, body_of(link.body));
   node[link.body] = pair.second;
   return pair.first;
 }

@@ -402,13 +402,25 @@ static void put_contacts(FILE *out, const engine_scene *scene, bool listed)
 
 /* ---- The model ----------------------------------------------------------------------------------------- */
 
+/* Returns the number of rows of loops, limits and friction, at most. MuJoCo makes its stack by it, where the
+ * integrator `implicit` needs room for a matrix. */
+static int rows_of(const mujoco_trees *t)
+{
+  int rows = strstr(t->options, "implicit") ? 20 * t->scene->model->njoint + 100 : 500;
+  for (int j = 0; j < t->scene->njoint; j++) {
+    const engine_joint *joint = &t->scene->joint[j];
+    rows += (t->closes[j] ? HN_MAX_ROWS : 0) + (joint->has_limit ? 2 : 0) + (joint->friction > 0.0);
+  }
+  return rows;
+}
+
 static int put_model(FILE *out, files *f, const mujoco_trees *t, char *why)
 {
   const hn_model *model = t->scene->model;
   const double mu = common_friction(model), friction[3] = { mu, 0, 0 };
   const bool listed = isnan(mu);
   fputs("<mujoco><compiler angle=\"radian\" balanceinertia=\"false\"/>", out);
-  fprintf(out, "<size nconmax=\"%d\" njmax=\"%d\"/>", t->room, 4 * t->room + 20 * model->njoint + 100);
+  fprintf(out, "<size nconmax=\"%d\" njmax=\"%d\"/>", t->room, 4 * t->room + rows_of(t));
   fprintf(out, "<option %s", t->options), put(out, "gravity", model->gravity, 3);
   fputs("><flag filterparent=\"disable\"/></option><default><geom", out);
   fprintf(out, " condim=\"%d\" contype=\"%d\" conaffinity=\"%d\"", !listed && mu > 0.0 ? 3 : 1, !listed,

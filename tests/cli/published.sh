@@ -20,7 +20,7 @@ names=$(sed -n 's/.*"name": "\(.*\)",*/\1/p' out); count=$(echo "$names" | wc -l
 [ "$count" -ge 12 ]; verdict "$count studies" $?
 hasnt "each has a summary" out '"summary": ""'
 for name in $names; do
-  case $name in bender2006*) small="--set n=31" ;; *) small= ;; esac
+  case $name in record*) continue ;; bender2006*) small="--set n=31" ;; *) small= ;; esac # record.sh has those
   run sweep "$name" $small --duration 0.03 --output s.csv
   failed_rows=$(column reason s.csv | grep -vc converged)
   [ "$status" -eq 0 ] && [ "$failed_rows" -eq 0 ]; held=$?; verdict "$name: $(column reason s.csv | wc -l) runs" $held "$failed_rows failed"

@@ -67,7 +67,7 @@ done
 
 echo "# what it cannot do"
 refuses() { run run "$1" --duration 0.01 --solver dart $3; has "$1: $2" err "$2"; }
-refuses double_pendulum "its distance is not translated" ""
-refuses ./joints.lua "its cylindrical is not translated" "--set kind=cylindrical --consistent"
+refuses double_pendulum "is of type distance, which is not translated" ""
+refuses ./joints.lua "is of type cylindrical, which is not translated" "--set kind=cylindrical --consistent"
 refuses rod_impact "the shape capsule of body rod is not translated" ""
 finish
