@@ -230,8 +230,64 @@ static void parts_obey_their_closed_forms(void **unused)
   assert_int_equal(wrong, 0);
 }
 
+/* Two links with units of length L and of mass M: their orientations do not depend on them. */
+static void write_units(double L, double M)
+{
+  char text[2048];
+  const int length = snprintf(
+    text, sizeof text,
+    "local scene = require 'holonom.scene'\n"
+    "local L, M = %g, %g\n"
+    "local sys = scene.system { gravity = { 0, -9.81 * L, 0 } }\n"
+    "local last = sys.ground\n"
+    "for i = 1, 2 do\n"
+    "  local link = sys:body { name = 'link' .. i, mass = M, position = { (i - 0.5) * L, 0, 0 },\n"
+    "    inertia = { 0.02 * M * L ^ 2, 0.09 * M * L ^ 2, 0.1 * M * L ^ 2 } }\n"
+    "  sys:hinge { last, link, at = { (i - 1) * L, 0, 0 }, axis = { 0, 0.2, 1 } }\n"
+    "  last = link\n"
+    "end\n"
+    "return sys",
+    L, M);
+  assert_true(length < (int)sizeof text);
+  write_bytes(text, (size_t)length);
+}
+
+/* Stores the orientations of both links after a second. Returns false if the engine refuses them. */
+static bool run_units(const char *spec, double L, double M, double q[8])
+{
+  write_units(L, M);
+  engine_trial r = run_engine(spec, 0.005, 1.0);
+  const bool refused = r.refused;
+  if (!refused && r.reason != HN_CONVERGED) printf("  %s: %s\n", spec, r.why);
+  assert_true(refused || r.reason == HN_CONVERGED);
+  for (int i = 0; i < 2 && !refused; i++) memcpy(q + 4 * i, r.state->pose[i + 1].q, 4 * sizeof *q);
+  end_trial(&r);
+  return !refused;
+}
+
+static void motion_does_not_depend_on_units(void **unused)
+{
+  (void)unused;
+  static const double units[][2] = { { 10, 1 }, { 1, 100 }, { 10, 0.1 } };
+  static const double bound = 1e-6; /* rad: thresholds of solutions are numbers in some units */
+  size_t count;
+  load_engines();
+  const hn_solver_type *const *type = hn_solver_types(&count);
+  for (size_t i = 0; i < count; i++)
+    for (size_t u = 0; type[i]->engine && u < sizeof units / sizeof *units; u++) {
+      double one[8], other[8], apart = 0.0;
+      if (!run_units(type[i]->name, 1, 1, one) || !run_units(type[i]->name, units[u][0], units[u][1], other))
+        continue;
+      for (int k = 0; k < 8; k++) apart = fmax(apart, fabs(one[k] - other[k]));
+      printf("  %-10s unit of length %g, of mass %g: %.2e, bound %.0e\n", type[i]->name, units[u][0],
+             units[u][1], apart, bound);
+      assert_true(apart <= bound);
+    }
+}
+
 int main(void)
 {
-  const struct CMUnitTest tests[] = { cmocka_unit_test(parts_obey_their_closed_forms) };
+  const struct CMUnitTest tests[] = { cmocka_unit_test(parts_obey_their_closed_forms),
+                                      cmocka_unit_test(motion_does_not_depend_on_units) };
   return cmocka_run_group_tests(tests, make_directory, remove_directory);
 }
