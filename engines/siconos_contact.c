@@ -8,7 +8,7 @@
  * the first T is tolerance / |q|, and it is reduced while the method reports success and e is too large. The
  * calls share one budget of iterations; the impulses returned are those with the smallest e. [Acary, Bremond
  * and Huber 2018] */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <float.h>
 #include <math.h>

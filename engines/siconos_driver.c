@@ -2,7 +2,7 @@
  *
  * Siconos has global variables (its verbosity, and those of local solvers), so calls exclude each other. Its
  * errors return by longjmp, as does a request to stop; memory that the method holds by then is lost. */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <pthread.h>
 #include <stdio.h>

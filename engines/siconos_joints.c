@@ -6,7 +6,7 @@
  * Redundant joints make K_jj singular: it is factored with 1e-9 k on its diagonal, k the mean diagonal of a
  * block, and each solution is refined until the joints hold or the residual falls no longer. Dense Cholesky
  * factorisation: n_j^3 / 3 operations, and about 8 n_j^2 for each row of the contacts. */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  *
  * By bodies: the part of contacts i and j is the sum of G_i T_j' over the moving bodies that both act on, T_j
  * = W G_j'. For j > i it is the transpose of that of j and i, so that K is symmetric to the bit. */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

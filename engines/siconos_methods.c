@@ -1,6 +1,6 @@
 /* siconos_methods.c - the methods of Siconos, by dimension of the contacts. doc/engines/siconos.md has their
  * names and citations, and those that are left out. */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <string.h>
 

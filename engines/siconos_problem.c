@@ -8,7 +8,7 @@
  *
  * An idle row is coupled with nothing and has q = 0. Its velocity is k times its impulse, so that both vanish
  * in every solution: the translation is exact. So is that of masses, whose unit is a power of 2. */
-#include "siconos_parts.h"
+#include "engines/siconos_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
