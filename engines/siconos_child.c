@@ -1,6 +1,6 @@
-/* siconos_child.c - a call of Siconos in a process of its own: a method may fail an assertion, call exit, write
- * to the terminal, or not end (engine_process.h). The process solves, and stores results and history in shared
- * memory. */
+/* siconos_child.c - a call of Siconos in a process of its own: a method may fail an assertion, call exit,
+ * write to the terminal, or not end (engine_process.h). The process solves, and stores results and history in
+ * shared memory. */
 #include "engines/engine_process.h"
 #include "engines/siconos_parts.h"
 
