@@ -19,7 +19,7 @@ moves() { # DIVIDED OPTIONS... : checks the free body; DIVIDED: yes if steps mus
 }
 
 for solver in $("$HOLONOM" list solvers --json | sed -n 's/^    "name": "\(.*\)",$/\1/p'); do
-  moves "" --solver "$solver" --step 0.01
+  [ "$solver" = box2d ] || moves "" --solver "$solver" --step 0.01 # it has planar models alone
 done
 for solver in impulse-sle:iterations=2 impulse-gs:iterations=2 impulse-newton:iterations=1 impulse-contact:iterations=2; do
   case $solver in impulse-newton*) has_module hn_petsc || continue ;; esac

@@ -46,6 +46,20 @@ sleep 0.1
 test -z "$(pgrep -P $pid 2>/dev/null)"
 verdict "no process is left" $?
 
+if [ -e "$build/engines/.libs/mujoco.so" ]; then
+  cat >stiff.lua <<'LUA'
+-- stiff.lua: a spring far too stiff for the step
+local scene = require "holonom.scene"
+local sys = scene.system {}
+local body = sys:body { name = "body", mass = 1, inertia = { 1, 1, 1 }, position = { 1, 0, 0 } }
+sys:spring { sys.ground, body, at_a = { 0, 0, 0 }, at_b = { 1.5, 0, 0 }, length = 0.5, stiffness = 1e14 }
+sys:defaults { solver = "lagrange", step = 0.01, duration = 1 }
+return sys
+LUA
+  run run ./stiff.lua --solver mujoco
+  has "MuJoCo's new beginning ends the run" err "stalled in MuJoCo .*the run began anew"
+fi
+
 echo "# bits"
 [ -e "$build/engines/.libs/ode.so" ] || [ -e "$build/engines/.libs/mujoco.so" ] || without "no engine is built"
 for engine in ode ode:stepper=quick mujoco bullet simbody dart box2d; do
