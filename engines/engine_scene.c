@@ -261,19 +261,27 @@ static bool is_alike(const hn_model *model, int c, int d)
          model->collider[c].surface == model->collider[d].surface;
 }
 
-/* Checks the surfaces of all pairs: shapes come in few kinds, of which `first` has the first of each. */
-static int check_surfaces(const engine_scene *scene, const engine_kind *kind, int *first, char *why)
+/* The first two shapes of a kind of surface; two is the first again if there is no second. */
+typedef struct surface_kind {
+  int one, two;
+} surface_kind;
+
+/* Checks the surfaces of all pairs: shapes come in few kinds. */
+static int check_surfaces(const engine_scene *scene, const engine_kind *kind, surface_kind *of, char *why)
 {
   const hn_model *model = scene->model;
   int count = 0, status = 0;
   for (int c = 0; model->margin > 0.0 && c < model->ncollider; c++) {
     int k = 0;
-    while (k < count && !is_alike(model, first[k], c)) k++;
-    if (k == count) first[count++] = c;
+    while (k < count && !is_alike(model, of[k].one, c)) k++;
+    if (k == count) of[count++] = (surface_kind){ c, c };
+    else if (of[k].two == of[k].one) of[k].two = c;
   }
-  for (int i = 0; i < count && status == 0; i++)
-    for (int k = i; k < count && status == 0; k++)
-      status = check_surface(model, first[i], first[k], kind, why);
+  for (int i = 0; i < count && status == 0; i++) {
+    if (of[i].two != of[i].one) status = check_surface(model, of[i].one, of[i].two, kind, why);
+    for (int k = i + 1; k < count && status == 0; k++)
+      status = check_surface(model, of[i].one, of[k].one, kind, why);
+  }
   return status;
 }
 
@@ -292,9 +300,9 @@ static int check_shapes(const engine_scene *scene, const engine_kind *kind, char
     if (collider->shape.kind == HN_PLANE && body->kind != HN_FIXED && !kind->convex_planes)
       return engine_fail(why, "the plane of body %s is not translated: the body moves", body->name);
   }
-  int *first = calloc((size_t)model->ncollider + 1, sizeof *first);
-  const int status = first ? check_surfaces(scene, kind, first, why) : engine_fail(why, "out of memory");
-  free(first);
+  surface_kind *of = calloc((size_t)model->ncollider + 1, sizeof *of);
+  const int status = of ? check_surfaces(scene, kind, of, why) : engine_fail(why, "out of memory");
+  free(of);
   return status;
 }
 
