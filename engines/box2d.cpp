@@ -279,7 +279,7 @@ void world::check(const b2Body &body, double h, int i) const
 
 void world::step(double h, hn_state &state, int &iterations)
 {
-  if (scene_.model->nforce > 0) apply_forces(state);
+  if (engine_has_forces(&scene_)) apply_forces(state);
   apply_drives(state.time + h, state);
   world_.Step(static_cast<float>(h), options_.velocity_iterations, options_.position_iterations);
   iterations = options_.velocity_iterations;
@@ -340,18 +340,11 @@ const engine_kind kind = box2d_kind();
 
 hn_solver_type box2d_type()
 {
-  hn_solver_type t{};
-  t.abi = HN_ABI, t.name = "box2d";
-  t.summary = "Box2D: planar models in single precision, sequential impulses, order 1";
-  t.citation = "Catto, Box2D, box2d.org";
-  t.capabilities = ENGINE_CAPABILITIES | HN_CAN_BOUNCE;
-  t.order = 1;
-  t.data_size = sizeof(box2d_options), t.params = params;
-  t.setup = engine_setup, t.step = engine_step, t.reset = engine_reset, t.free = engine_free;
-  t.variants = variants, t.presets = presets;
-  t.user = const_cast<engine_kind *>(&kind);
-  t.engine = "Box2D 2.4.1";
-  return t;
+  hn_solver_type type = engine_solver<box2d_options>(
+    "box2d", "Box2D " BOX2D_VERSION, "Box2D: planar models in single precision, sequential impulses, order 1",
+    "Catto, Box2D, box2d.org", kind, params, variants, presets);
+  type.order = 1;
+  return type;
 }
 
 const hn_solver_type type = box2d_type();

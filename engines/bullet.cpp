@@ -107,18 +107,12 @@ const engine_kind kind = bullet_kind();
 
 hn_solver_type bullet_type()
 {
-  hn_solver_type t{};
-  t.abi = HN_ABI, t.name = "bullet";
-  t.summary = "Bullet: impulses by sequential impulses or as a complementarity problem, order 1";
-  t.citation = "Coumans, Bullet physics, pybullet.org";
-  t.capabilities = ENGINE_CAPABILITIES | HN_CAN_BOUNCE;
-  t.order_of = order_of;
-  t.data_size = sizeof(bullet_options), t.params = params;
-  t.setup = engine_setup, t.step = engine_step, t.reset = engine_reset, t.free = engine_free;
-  t.variants = variants, t.presets = presets;
-  t.user = const_cast<engine_kind *>(&kind);
-  t.engine = "Bullet 3.24";
-  return t;
+  hn_solver_type type = engine_solver<bullet_options>(
+    "bullet", "Bullet " BULLET_VERSION,
+    "Bullet: impulses by sequential impulses or as a complementarity problem, order 1",
+    "Coumans, Bullet physics, pybullet.org", kind, params, variants, presets);
+  type.order_of = order_of;
+  return type;
 }
 
 const hn_solver_type type = bullet_type();

@@ -267,7 +267,7 @@ void rigid_world::drive(double h, const hn_state &state)
 void rigid_world::step(double h, hn_state &state, int &iterations)
 {
   static const char *const names[] = { "", "", "Dantzig's", "Lemke's", "the projected Gauss-Seidel" };
-  if (scene_.model->nforce > 0) apply_forces(state);
+  if (engine_has_forces(&scene_)) apply_forces(state);
   drive(h, state);
   world_->stepSimulation(h, 0);
   if (mlcp_ && mlcp_->getNumFallbacks() > 0 && !options_.fallback)

@@ -295,7 +295,7 @@ void tree_world::read(const btMultiBody &tree, const std::vector<int> &order, do
 
 void tree_world::step(double h, hn_state &state, int &iterations)
 {
-  if (scene_.model->nforce > 0) apply_forces(state);
+  if (engine_has_forces(&scene_)) apply_forces(state);
   for (const drive &d : drive_) {
     const double rate = d.joint->motor ? engine_motor_rate(d.joint, state.time + h, state.input) : 0.0;
     const double force = d.joint->motor ? d.joint->motor_limit : d.joint->friction;

@@ -124,7 +124,7 @@ void dart_world::set_softness() const
 
 void dart_world::apply_forces(const hn_state &state)
 {
-  if (scene.model->nforce == 0 && !scene.model->compliant) return;
+  if (!engine_has_forces(&scene)) return;
   engine_forces(&scene, &state, wrench.data());
   for (const dart_member &m : model.member) {
     const double *w = wrench.data() + 6 * m.link.body;
@@ -224,24 +224,12 @@ const hn_preset presets[] = {
 
 hn_solver_type create_type()
 {
-  hn_solver_type type{};
-  type.abi = HN_ABI;
-  type.name = "dart";
-  type.summary = "DART: coordinates of skeletons, impulses as a complementarity problem, order 1";
-  type.citation =
-    "Lee et al., DART: Dynamic Animation and Robotics Toolkit, J. Open Source Software 3 (2018)";
-  type.capabilities = ENGINE_CAPABILITIES | HN_CAN_BOUNCE | HN_CAN_COMPLIANT;
+  hn_solver_type type = engine_solver<dart_options>(
+    "dart", "DART " DART_VERSION,
+    "DART: coordinates of skeletons, impulses as a complementarity problem, order 1",
+    "Lee et al., DART: Dynamic Animation and Robotics Toolkit, J. Open Source Software 3 (2018)", kind,
+    params, variants, presets);
   type.order = 1;
-  type.data_size = sizeof(dart_options);
-  type.params = params;
-  type.setup = engine_setup;
-  type.step = engine_step;
-  type.reset = engine_reset;
-  type.free = engine_free;
-  type.variants = variants;
-  type.user = const_cast<engine_kind *>(&kind);
-  type.presets = presets;
-  type.engine = "DART " DART_VERSION;
   return type;
 }
 

@@ -71,8 +71,10 @@ typedef struct engine_scene {
   engine_pair *jointed; /* [njointed] in order: bodies that a joint keeps from colliding */
 } engine_scene;
 
-/* True if the shapes number C and D of the model may collide. */
+/* True if the shapes number C and D of the model may collide in the engine; a compliant contact is a force. */
 bool engine_collides(const engine_scene *scene, int c, int d);
+/* True if there are forces besides gravity: of the scene, or of compliant contacts. */
+bool engine_has_forces(const engine_scene *scene);
 /* Computes all forces but gravity at STATE into wrench[6 nbody]: force and torque about the centre of mass,
  * world axes. */
 void engine_forces(const engine_scene *scene, const hn_state *state, double *wrench);
@@ -89,7 +91,6 @@ typedef struct engine_kind {
   unsigned shapes;      /* 1 << HN_BOX, ...: shapes that it translates */
   bool planar, spatial; /* models that it takes */
   bool bounces;         /* restitution of contacts */
-  bool convex_planes;   /* planes may belong to moving bodies */
   /* Creates the world of SCENE at the start of the model. Returns NULL after writing why[ENGINE_WHY]. */
   void *(*create)(const engine_scene *scene, char *why);
   /* Sets the state of the world, and discards nothing that it would keep from step to step. */
@@ -126,7 +127,7 @@ void engine_free(hn_solver *solver);
 /* Capabilities of all engines; what they do not translate is refused by the name of a joint or a body. */
 #define ENGINE_CAPABILITIES                                                                              \
   (HN_CAN_BILATERAL | HN_CAN_REDUNDANT | HN_CAN_PUSH | HN_CAN_WITHIN | HN_CAN_VELOCITY | HN_CAN_CHANGE | \
-   HN_CAN_CONE | HN_HIDES_IMPULSES)
+   HN_CAN_CONE | HN_CAN_COMPLIANT | HN_HIDES_IMPULSES)
 
 /* Writes WHY, as fprintf, and returns -1. */
 int engine_fail(char *why, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -53,4 +53,20 @@ template <class World> struct engine_in_cpp {
   }
 };
 
+// Returns the table of the solver NAME with the options OPTIONS; CALLED is the engine and its version. The rest of
+// the table is the module's.
+template <class Options>
+hn_solver_type engine_solver(const char *name, const char *called, const char *summary, const char *citation,
+                             const engine_kind &kind, const hn_param *params, const char *const *variants,
+                             const hn_preset *presets)
+{
+  hn_solver_type type{};
+  type.abi = HN_ABI, type.name = name, type.engine = called, type.summary = summary, type.citation = citation;
+  type.capabilities = ENGINE_CAPABILITIES | (kind.bounces ? HN_CAN_BOUNCE : 0);
+  type.data_size = sizeof(Options), type.params = params, type.variants = variants, type.presets = presets;
+  type.setup = engine_setup, type.step = engine_step, type.reset = engine_reset, type.free = engine_free;
+  type.user = const_cast<engine_kind *>(&kind);
+  return type;
+}
+
 #endif

@@ -233,8 +233,14 @@ bool engine_collides(const engine_scene *scene, int c, int d)
   const bool fixed = model->body[one->body].kind == HN_FIXED && model->body[two->body].kind == HN_FIXED;
   if (model->margin == 0.0 || one->body == two->body || fixed) return false;
   if (!(one->group & two->mask) || !(two->group & one->mask)) return false;
+  if (model->compliant && hn_model_contact_law(model, c, d)) return false;
   const engine_pair key = ordered(one->body, two->body);
   return !bsearch(&key, scene->jointed, (size_t)scene->njointed, sizeof key, compare_pairs);
+}
+
+bool engine_has_forces(const engine_scene *scene)
+{
+  return scene->model->nforce > 0 || scene->model->compliant;
 }
 
 void engine_forces(const engine_scene *scene, const hn_state *state, double *wrench)
@@ -297,7 +303,7 @@ static int check_shapes(const engine_scene *scene, const engine_kind *kind, char
                          hn_shape_name(collider->shape.kind), body->name);
     if (body->kind == HN_PARTICLE)
       return engine_fail(why, "the shape of body %s is not translated: it is a particle", body->name);
-    if (collider->shape.kind == HN_PLANE && body->kind != HN_FIXED && !kind->convex_planes)
+    if (collider->shape.kind == HN_PLANE && body->kind != HN_FIXED)
       return engine_fail(why, "the plane of body %s is not translated: the body moves", body->name);
   }
   surface_kind *of = calloc((size_t)model->ncollider + 1, sizeof *of);

@@ -198,7 +198,7 @@ static bool is_full(const mjData *data)
 /* Takes a step from the coordinates in force. */
 static void advance(mujoco_world *w, double h, const hn_state *state)
 {
-  mjcb_contactfilter = filter, mjcb_passive = w->scene->model->nforce > 0 ? add_forces : NULL;
+  mjcb_contactfilter = filter, mjcb_passive = engine_has_forces(w->scene) ? add_forces : NULL;
   memcpy(w->stage->input, state->input, (size_t)state->ninput * sizeof *state->input);
   w->model->opt.timestep = h, w->data->time = state->time;
   mj_step(w->model, w->data);

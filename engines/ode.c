@@ -318,7 +318,7 @@ static int step(void *world, double h, hn_state *state, int *iterations, char *w
 {
   ode_world *w = world;
   const bool quick = w->options->stepper == QUICK;
-  if (w->scene->model->nforce > 0) apply_forces(w, state);
+  if (engine_has_forces(w->scene)) apply_forces(w, state);
   for (int i = 0; i < w->nmotor; i++)
     set(w->motor[i].id, dParamVel,
         w->motor[i].sign * engine_motor_rate(w->motor[i].joint, state->time + h, state->input));

@@ -119,8 +119,7 @@ world::world(const engine_scene &scene)
 {
   const double *g = scene.model->gravity;
   Force::UniformGravity(model.forces, model.matter, Vec3(g[0], g[1], g[2]));
-  if (scene.model->nforce > 0 || scene.model->compliant)
-    Force::Custom(model.forces, new model_forces(scene, model, &input));
+  if (engine_has_forces(&scene)) Force::Custom(model.forces, new model_forces(scene, model, &input));
   model.system.setUseUniformBackground(true);
   model.system.realizeTopology();
   integrator.reset(create_integrator(model.system, options.integrator));
@@ -256,25 +255,12 @@ const hn_preset presets[] = {
 
 hn_solver_type create_type()
 {
-  hn_solver_type type{};
-  type.abi = HN_ABI;
-  type.name = "simbody";
-  type.summary = "Simbody: coordinates of a tree, loops by multipliers; five integrators, order 1 to 4";
-  type.citation =
-    "Sherman, Seth, Delp, Simbody: multibody dynamics for biomedical research, Procedia IUTAM 2 (2011)";
-  type.capabilities = ENGINE_CAPABILITIES | HN_CAN_COMPLIANT;
-  type.data_size = sizeof(simbody_options);
-  type.params = params;
-  type.setup = engine_setup;
-  type.step = engine_step;
-  type.reset = engine_reset;
-  type.free = engine_free;
-  type.order_of = order_of;
-  type.capabilities_of = capabilities_of;
-  type.variants = variants;
-  type.user = const_cast<engine_kind *>(&kind);
-  type.presets = presets;
-  type.engine = "Simbody 3.7";
+  hn_solver_type type = engine_solver<simbody_options>(
+    "simbody", "Simbody " SIMBODY_VERSION,
+    "Simbody: coordinates of a tree, loops by multipliers; five integrators, order 1 to 4",
+    "Sherman, Seth, Delp, Simbody: multibody dynamics for biomedical research, Procedia IUTAM 2 (2011)", kind,
+    params, variants, presets);
+  type.order_of = order_of, type.capabilities_of = capabilities_of;
   return type;
 }
 
