@@ -71,7 +71,8 @@ typedef struct engine_scene {
   engine_pair *jointed; /* [njointed] in order: bodies that a joint keeps from colliding */
 } engine_scene;
 
-/* True if the shapes number C and D of the model may collide in the engine; a compliant contact is a force. */
+/* True if the shapes number C and D of the model may collide in the engine; a compliant contact is a
+ * force. */
 bool engine_collides(const engine_scene *scene, int c, int d);
 /* True if there are forces besides gravity: of the scene, or of compliant contacts. */
 bool engine_has_forces(const engine_scene *scene);

@@ -53,8 +53,8 @@ template <class World> struct engine_in_cpp {
   }
 };
 
-// Returns the table of the solver NAME with the options OPTIONS; CALLED is the engine and its version. The rest of
-// the table is the module's.
+// Returns the table of the solver NAME with the options OPTIONS; CALLED is the engine and its version. The
+// rest of the table is the module's.
 template <class Options>
 hn_solver_type engine_solver(const char *name, const char *called, const char *summary, const char *citation,
                              const engine_kind &kind, const hn_param *params, const char *const *variants,

@@ -176,7 +176,8 @@ void world::advance(double end, double h)
     integrator->stepTo(end); // the first call only starts
   if (controlled()) return;
   if (integrator->getNumConvergenceTestFailures() > failures)
-    throw std::runtime_error("the iteration of its equations");
+    throw std::runtime_error(
+      "the iteration of its equations has failed: use smaller steps or another integrator");
   model.system.project(integrator->updAdvancedState(), options.constraint_tolerance);
 }
 

@@ -108,17 +108,21 @@ static char *list_engines(void)
   return text;
 }
 
-/* Splits TEXT at its commas, with the word "engines" replaced by all engines. */
-static char **split_with_engines(const char *text)
+/* Splits TEXT at its commas, with the word "engines" replaced by all engines. Returns NULL if there are
+ * none. */
+static char **split_with_engines(const char *text, hn_error *error)
 {
   char *all = cli_text("%s", ""), **piece = cli_split(text);
-  for (size_t i = 0; piece[i]; i++) {
+  int status = 0;
+  for (size_t i = 0; piece[i] && status == 0; i++) {
     char *engines = strcmp(piece[i], "engines") == 0 ? list_engines() : NULL;
-    if (!engines || *engines) cli_append(&all, "%s%s", i > 0 ? "," : "", engines ? engines : piece[i]);
+    if (engines && !*engines)
+      status = hn_fail(error, "--solvers: no engine is installed; see scripts/setup --engines");
+    cli_append(&all, "%s%s", i > 0 ? "," : "", engines ? engines : piece[i]);
     free(engines);
   }
   cli_strings_free(piece);
-  piece = cli_split(all);
+  piece = status == 0 ? cli_split(all) : NULL;
   free(all);
   return piece;
 }
@@ -126,12 +130,12 @@ static char **split_with_engines(const char *text)
 char **cli_split_specs(const char *text, hn_error *error)
 {
   size_t specs = 0;
-  char **piece = split_with_engines(text), **spec = cli_alloc(cli_strings_count(piece) + 1, sizeof *spec);
+  char **piece = split_with_engines(text, error);
+  if (!piece) return NULL;
+  char **spec = cli_alloc(cli_strings_count(piece) + 1, sizeof *spec);
   int status = 0;
   for (size_t i = 0; piece[i] && status == 0; i++) {
-    if (strcmp(text, "engines") == 0 && !*piece[i])
-      status = hn_fail(error, "--solvers: no engine is installed; see scripts/setup --engines");
-    else if (!*piece[i])
+    if (!*piece[i])
       status = hn_fail(error, "--solvers: '%s' has an empty name; separate solvers by single commas", text);
     else if (!continues_spec(piece[i])) spec[specs++] = cli_text("%s", piece[i]);
     else if (specs == 0)

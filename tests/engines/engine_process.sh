@@ -62,6 +62,12 @@ fi
 
 echo "# bits"
 [ -e "$build/engines/.libs/ode.so" ] || [ -e "$build/engines/.libs/mujoco.so" ] || without "no engine is built"
+run compare pendulum --duration 0.05 --solvers impulse-sle,engines
+for name in ode mujoco bullet simbody dart; do
+  [ ! -e "$build/engines/.libs/$name.so" ] || has "engines: $name among them" out "^$name  *[a-z]"
+done
+run list solvers
+[ ! -e "$build/engines/.libs/ode.so" ] || has "list solvers marks an engine, with its version" out "^ode  *engine ODE 0"
 for engine in ode ode:stepper=quick mujoco bullet simbody dart box2d; do
   [ -e "$build/engines/.libs/${engine%%:*}.so" ] || continue
   scene=compound_pendulum

@@ -164,6 +164,21 @@ static const part_trial trials[] = {
     "sys:body { name = 'it', mass = 2, shape = scene.sphere { radius = 0.1 }, position = { 0, 1, 0 },\n"
     "  friction = { static = 0.5, kinetic = 0.3 } }\n" CONTACT,
     0.1, 0.001, Y, NAN, 0 },
+  { "a ball on a compliant floor", /* it sinks by m g / k */
+    DOWN FLOOR
+    "}\n"
+    "sys:body { name = 'it', mass = 2, shape = scene.sphere { radius = 0.1 }, position = { 0, 0.1, 0 } }\n"
+    "sys:contact { law = 'kelvin-voigt', stiffness = 2e4, damping = 100 }",
+    2, 0.001, Y, 0.1 - 2 * 9.81 / 2e4, 1e-5 },
+  { "a ball on a compliant floor beside a rigid contact",
+    DOWN FLOOR
+    "material = 'f' }\n"
+    "sys:body { name = 'it', mass = 2, shape = scene.sphere { radius = 0.1 }, position = { 0, 0.1, 0 },\n"
+    "  material = 'a' }\n"
+    "sys:body { name = 'other', mass = 2, shape = scene.sphere { radius = 0.1 }, position = { 1, 0.1, 0 },\n"
+    "  material = 'b' }\n"
+    "sys:material_pair { 'f', 'a', law = 'kelvin-voigt', stiffness = 2e4, damping = 100 }\n" CONTACT,
+    2, 0.001, Y, 0.1 - 2 * 9.81 / 2e4, 1e-5 },
   { "a ball bounces", /* to the top of its first bounce, at 1.5 sqrt(2 / g) */
     DOWN FLOOR
     "restitution = 0.5 }\n"
