@@ -93,7 +93,7 @@ void tree_world::check() const
 // A root, on the ground or free, begins a tree.
 void tree_world::list_trees()
 {
-  const engine_tree spanning(scene_, 1, [](const engine_joint &) { return 0; });
+  const engine_spanning_tree spanning(scene_, 1, [](const hn_model *, const engine_joint *) { return 0; });
   for (const engine_joint *joint : spanning.closing)
     refuse("joint " + std::string(joint->joint->name) + " closes a loop");
   for (const engine_link &link : spanning.link) {

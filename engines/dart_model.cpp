@@ -56,8 +56,9 @@ bool has_parts(const engine_joint &joint)
 }
 
 // The rank of a joint in the choice of those of skeletons; -1: it cannot be one.
-int rank_of(const hn_model *model, const engine_joint &joint)
+int rank_of(const hn_model *model, const engine_joint *of)
 {
+  const engine_joint &joint = *of;
   if (model->body[joint.a].kind == HN_PARTICLE || model->body[joint.b].kind == HN_PARTICLE) return -1;
   switch (joint.kind) {
   case ENGINE_BALL: return 4;
@@ -77,7 +78,7 @@ int rank_of(const hn_model *model, const engine_joint &joint)
 dart_model::dart_model(const engine_scene &from)
     : world(simulation::World::create()), scene(from), node(from.model->nbody)
 {
-  const engine_tree tree(scene, 5, [&](const engine_joint &joint) { return rank_of(scene.model, joint); });
+  const engine_spanning_tree tree(scene, 5, rank_of);
   world->setGravity(vector_of(scene.model->gravity));
   for (const engine_link &link : tree.link) add_member(link);
   add_fixed_bodies();

@@ -14,6 +14,7 @@
  * of bodies are ours. Its parser limits the depth of elements, so that chains are given in files that include
  * each other. */
 #include "engines/mujoco_model.h"
+#include "engines/engine_tree.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -31,53 +32,35 @@ typedef struct files {
 
 /* ---- Trees --------------------------------------------------------------------------------------------- */
 
-/* Returns how early a joint of KIND should be one of a tree; 0: it never is. */
-static int rank_of(engine_joint_kind kind)
+/* The rank of a joint in a tree: those that MuJoCo cannot close loops with come first. */
+static int rank_of(const hn_model *model, const engine_joint *joint)
 {
-  static const int rank[ENGINE_JOINTS] = {
-    [ENGINE_BALL] = 1,      [ENGINE_FIXED] = 2,         [ENGINE_HINGE] = 3,
-    [ENGINE_UNIVERSAL] = 4, [ENGINE_SLIDER] = 4,        [ENGINE_CYLINDRICAL] = 4,
-    [ENGINE_PLANE] = 4,     [ENGINE_POINT_ON_LINE] = 4, [ENGINE_POINT_ON_PLANE] = 4
-  };
-  return rank[kind];
+  (void)model;
+  switch (joint->kind) {
+  case ENGINE_DISTANCE: return -1;
+  case ENGINE_BALL: return 3;
+  case ENGINE_FIXED: return 2;
+  case ENGINE_HINGE: return 1;
+  default: return 0;
+  }
 }
 
-/* Returns the joint of the highest rank between a body that is placed and one that is not, or -1. */
-static int next_joint(const mujoco_trees *t, const bool *placed)
+/* Gives every moving body its parent. Returns -1 if memory runs out. */
+static int plant(mujoco_trees *t)
 {
-  int best = -1;
-  for (int i = 0; i < t->scene->njoint; i++) {
-    const engine_joint *joint = &t->scene->joint[i];
-    const int rank = rank_of(joint->kind);
-    if (rank == 0 || placed[joint->a] == placed[joint->b]) continue;
-    if (best < 0 || rank > rank_of(t->scene->joint[best].kind)) best = i;
+  const engine_scene *scene = t->scene;
+  engine_tree tree;
+  const int status = engine_tree_grow(&tree, scene, 4, rank_of);
+  for (int i = 0; i < scene->model->nbody; i++) t->node[i] = (mujoco_node){ .parent = -1 };
+  for (int i = 0; i < tree.nlink; i++) {
+    const engine_link *link = &tree.link[i];
+    if (!link->joint) continue;
+    const bool flipped = link->joint->a == link->body;
+    t->node[link->body] = (mujoco_node){ flipped ? link->joint->b : link->joint->a, link->joint, flipped, 0 };
   }
-  return best;
-}
-
-/* Gives every moving body its parent: from the fixed ones outwards, then from bodies that float. */
-static void plant(mujoco_trees *t, bool *placed)
-{
-  const hn_model *model = t->scene->model;
-  int count = 0, next = 0;
-  memset(t->closes, true, (size_t)t->scene->njoint);
-  for (int i = 0; i < model->nbody; i++) {
-    t->node[i] = (mujoco_node){ .parent = -1 };
-    if (model->body[i].kind == HN_FIXED) placed[i] = true, t->order[count++] = i;
-  }
-  while (count < model->nbody) {
-    const int j = next_joint(t, placed);
-    if (j < 0) {
-      while (placed[next]) next++;
-      placed[next] = true, t->order[count++] = next;
-      continue;
-    }
-    const engine_joint *joint = &t->scene->joint[j];
-    const bool flipped = placed[joint->b];
-    const int child = flipped ? joint->a : joint->b;
-    t->node[child] = (mujoco_node){ flipped ? joint->b : joint->a, joint, flipped, 0 };
-    placed[child] = true, t->closes[j] = false, t->order[count++] = child;
-  }
+  for (int i = 0; i < tree.nclosing; i++) t->closes[tree.closing[i] - scene->joint] = true;
+  engine_tree_free(&tree);
+  return status;
 }
 
 /* ---- Elements ------------------------------------------------------------------------------------------ */
@@ -351,7 +334,7 @@ static int put_loops(FILE *out, const mujoco_trees *t, char *why)
   for (int j = 0; j < scene->njoint; j++) {
     const engine_joint *joint = &scene->joint[j];
     if (!t->closes[j]) continue;
-    if (rank_of(joint->kind) > 3)
+    if (rank_of(scene->model, joint) == 0)
       return engine_fail(why, "joint %s closes a loop, which is not translated for a %s", joint->joint->name,
                          joint->joint->type->name);
     if (joint->has_limit || joint->friction > 0.0)
@@ -454,22 +437,20 @@ static mjModel *compile(files *f, const mujoco_trees *t, char *why)
 mjModel *mujoco_model_create(mujoco_trees *t, char *why)
 {
   const size_t n = (size_t)t->scene->model->nbody;
-  bool *placed = calloc(n, sizeof *placed);
   files f = { .vfs = malloc(sizeof *f.vfs) };
   mjModel *model = NULL;
-  t->node = calloc(n, sizeof *t->node), t->order = calloc(n, sizeof *t->order);
+  t->node = calloc(n, sizeof *t->node);
   t->closes = calloc((size_t)t->scene->njoint + 1, sizeof *t->closes);
-  if (placed && f.vfs && t->node && t->order && t->closes) {
-    plant(t, placed);
+  if (f.vfs && t->node && t->closes && plant(t) == 0) {
     mj_defaultVFS(f.vfs);
     model = compile(&f, t, why);
     mj_deleteVFS(f.vfs);
   } else engine_fail(why, "out of memory");
-  free(placed), free(f.vfs);
+  free(f.vfs);
   return model;
 }
 
 void mujoco_trees_free(mujoco_trees *t)
 {
-  free(t->node), free(t->order), free(t->closes);
+  free(t->node), free(t->closes);
 }

@@ -17,7 +17,6 @@ typedef struct mujoco_node {
 typedef struct mujoco_trees {
   const engine_scene *scene;
   mujoco_node *node; /* [nbody] */
-  int *order;        /* [nbody] each body after its parent */
   bool *closes;      /* [scene->njoint] joints that close a loop */
   char options[512]; /* attributes of MuJoCo's <option> */
   int room;          /* for contacts */

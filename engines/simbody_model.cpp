@@ -86,8 +86,9 @@ bool is_fixed(const hn_model *model, int body)
 }
 
 // The rank of a joint in the choice of mobilizers: 0 with a motor, 1 without; -1: it cannot be one.
-int rank_of(const hn_model *model, const engine_joint &joint)
+int rank_of(const hn_model *model, const engine_joint *of)
 {
+  const engine_joint &joint = *of;
   const bool particle = model->body[joint.a].kind == HN_PARTICLE || model->body[joint.b].kind == HN_PARTICLE;
   return joint.kind == ENGINE_DISTANCE || particle ? -1 : joint.motor ? 0 : 1;
 }
@@ -110,7 +111,7 @@ simbody_model::simbody_model(const engine_scene &from, const double *const *inpu
       at(static_cast<size_t>(from.model->nbody), MobilizedBodyIndex(0))
 {
   forces.setNumberOfThreads(1);
-  const engine_tree tree(scene, 2, [&](const engine_joint &joint) { return rank_of(scene.model, joint); });
+  const engine_spanning_tree tree(scene, 2, rank_of);
   for (const engine_link &link : tree.link) add_member(link);
   for (const engine_joint *joint : tree.closing) close_loop(*joint);
 }
