@@ -1,8 +1,8 @@
 /* engine_process.c - a process of an engine's own (engine_process.h).
  *
- * A byte over a pair of sockets asks for a call, a byte answers it. The process ends with its caller, since
- * its socket is closed then. What the engine prints goes to a file in memory, whose last line explains a
- * crash: assertions and exceptions end there. */
+ * A byte over a pair of sockets asks for a call, a byte answers it. The process ends with its caller, also in
+ * the middle of a step. What the engine prints goes to a file in memory, whose last line explains a crash:
+ * assertions and exceptions end there. */
 #include "engines/engine_process.h"
 
 #include <errno.h>
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -51,9 +52,10 @@ static void answer_all(int socket, int printed, void (*serve)(void *user), void 
   }
 }
 
-static void run_process(int socket, int printed, void (*serve)(void *user), void *user)
+static void run_process(int socket, int printed, pid_t caller, void (*serve)(void *user), void *user)
 {
   static const int given_up[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTERM, SIGHUP };
+  if (prctl(PR_SET_PDEATHSIG, SIGKILL) || getppid() != caller) _exit(1);
   signal(SIGINT, SIG_IGN); /* the caller ends this process */
   for (size_t i = 0; i < sizeof given_up / sizeof *given_up; i++) signal(given_up[i], SIG_DFL);
   dup2(printed, STDOUT_FILENO), dup2(printed, STDERR_FILENO);
@@ -68,9 +70,10 @@ engine_worker *engine_worker_start(void (*serve)(void *user), void *user, char *
   if (!worker) return engine_fail(why, "out of memory"), NULL;
   worker->printed = memfd_create("engine", MFD_CLOEXEC);
   if (worker->printed >= 0 && socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, end) == 0) {
+    const pid_t caller = getpid();
     fflush(NULL);
     worker->pid = fork();
-    if (worker->pid == 0) close(end[0]), run_process(end[1], worker->printed, serve, user);
+    if (worker->pid == 0) close(end[0]), run_process(end[1], worker->printed, caller, serve, user);
     close(end[1]);
     worker->socket = end[0];
     if (worker->pid > 0) return worker;

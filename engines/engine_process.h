@@ -7,7 +7,7 @@
 typedef struct engine_worker engine_worker;
 
 /* Forks a process that calls SERVE(USER) for every request. What both write lies in memory of
- * engine_shared_memory. Returns NULL after writing WHY. */
+ * engine_shared_memory. It ends with the thread that started it. Returns NULL after writing WHY. */
 engine_worker *engine_worker_start(void (*serve)(void *user), void *user, char *why);
 /* Asks for one call of SERVE and waits for its end, LIMIT seconds at most. Returns -1 after writing WHY: the
  * process has ended, or is ended. */
